@@ -1,0 +1,76 @@
+// Every number of the product, with its unit in the name. Nothing else in the tree holds a limit of its own.
+
+/** Admission, lanes and answer times. Source: the promises of the strict-safe-writes pages. */
+export const callLimits = {
+  maxCallsInFlight: 128,
+  readConcurrency: 4,
+  writeConcurrency: 1,
+  /** A call still before the barrier this long after admission is refused, not executed. */
+  barrierDeadlineMs: 30_000,
+  /** Every answer leaves within this time; clients give up at 60 s. */
+  answerDeadlineMs: 50_000,
+  /** How long an unload waits for the write that was already dispatched. */
+  unloadDrainMs: 5_000,
+  /** Pause between the last answer of an unload and its end, so that the host can send them. */
+  unloadFlushMs: 50,
+} as const;
+
+/** Preflights, request ids and the ledger. */
+export const safetyLimits = {
+  leaseTtlMs: 600_000,
+  maxPreflights: 2_048,
+  minAliasDigits: 4,
+  digestHexDigits: 64,
+  minRequestIdDigits: 4,
+  requestIdReservation: 1_024,
+  ledgerRetentionDays: 7,
+  maxDiffChars: 1_200,
+  maxDiffLines: 24,
+} as const;
+
+/** What one request or answer may weigh. */
+export const sizeLimits = {
+  maxRequestBodyBytes: 4 * 1024 * 1024,
+  maxDigestInputBytes: 16 * 1024 * 1024,
+  jsDigestSliceBytes: 8 * 1024,
+  maxMarkdownChars: 2 * 1024 * 1024,
+  maxTitleChars: 512,
+  maxHumanPathLevels: 7,
+  maxNestingLevels: 100,
+  maxBatchItems: 256,
+  maxDocumentWindowBytes: 256 * 1024,
+  maxToolDescriptorChars: 4_000,
+  nestedSchemaChars: 600,
+} as const;
+
+/** Paging and windows. */
+export const readLimits = {
+  defaultPageSize: 50,
+  maxPageSize: 200,
+  maxBlockLimit: 200,
+  maxTokenBudget: 32_000,
+  charsPerToken: 4,
+} as const;
+
+/** Legacy sessions and the standalone event stream. */
+export const sessionLimits = {
+  maxTombstones: 1_024,
+  streamRetryMs: 2_000_000_000,
+  streamCloseDelayMs: 50,
+  /** Hard cap on sends per stream: the host freezes at the 17th send after a close. */
+  maxSendsAfterOpen: 10_000,
+} as const;
+
+/** The host and its HTTP client. */
+export const hostLimits = {
+  requestTimeoutMs: 40_000,
+  settingsCacheMs: 1_000,
+  lockProbeHoldMs: 150,
+} as const;
+
+/** The Node programs. */
+export const bridgeLimits = {
+  requestTimeoutMs: 58_000,
+  connectRetries: 5,
+  connectRetryDelayMs: 200,
+} as const;
