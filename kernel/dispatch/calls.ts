@@ -1,0 +1,24 @@
+// The border between protocol and product: one tool call in, one structured answer out. It never rejects.
+
+import type { Json, JsonObject } from "../../shared/wire/json.js";
+
+export interface ToolCall {
+  readonly tool: string;
+  readonly args: JsonObject;
+  readonly era: "modern" | "legacy";
+  /** True once the client took the call back; asked before the barrier. */
+  readonly isCancelled: () => boolean;
+}
+
+export interface CallAnswer {
+  readonly structured: JsonObject;
+  readonly isError: boolean;
+}
+
+export interface ToolCalls {
+  call(call: ToolCall): Promise<CallAnswer>;
+  /** tools/list entries of what is enabled now. */
+  listTools(): Promise<readonly Json[]>;
+  /** Text for the protocol's `instructions`. */
+  instructions(): Promise<string>;
+}

@@ -1,0 +1,42 @@
+// Field types that several actions share, each with the description a caller sees.
+
+import * as z from "zod/mini";
+import { readLimits, sizeLimits } from "../limits.js";
+import { idPattern } from "../wire/plugin.js";
+
+/** Attaches the description that tools/list, help and the command line show. */
+export function described<Schema extends z.ZodMiniType>(schema: Schema, description: string): Schema {
+  z.globalRegistry.add(schema, { description });
+  return schema;
+}
+
+export const blockId = (description: string) =>
+  described(z.string().check(z.regex(idPattern, "must be a SiYuan id such as 20260812120000-abcdefg")), description);
+
+export const notebookId = () => blockId("Notebook id");
+
+export const dataType = () => described(z.enum(["markdown", "dom"]), "Format of data");
+
+export const markdown = (description: string) =>
+  described(z.string().check(z.maxLength(sizeLimits.maxMarkdownChars)), description);
+
+export const workspacePath = (description: string) => described(z.string().check(z.minLength(1)), description);
+
+export const page = () => described(z.optional(z.int().check(z.gte(1))), "Page, from 1");
+
+export const pageSize = () =>
+  described(
+    z.optional(z.int().check(z.gte(1), z.lte(readLimits.maxPageSize))),
+    `Rows per page, 1..${readLimits.maxPageSize}, default ${readLimits.defaultPageSize}`,
+  );
+
+/** Window of whole display blocks of a document. */
+export const windowFields = () => ({
+  blockStart: described(z.optional(z.int().check(z.gte(0))), "First block of the window, from 0"),
+  blockLimit: described(z.optional(z.int().check(z.gte(1), z.lte(readLimits.maxBlockLimit))), "Blocks at most"),
+  tokenBudget: described(
+    z.optional(z.int().check(z.gte(1), z.lte(readLimits.maxTokenBudget))),
+    "Approximate tokens at most; blocks are never cut",
+  ),
+  includeBlockIds: described(z.optional(z.boolean()), "Also list the id and type of each block"),
+});
