@@ -1,0 +1,29 @@
+// The methods both eras share: tools/list and tools/call. An era wraps their results in its own form.
+
+import { type JsonObject, isJsonObject } from "../../shared/wire/json.js";
+import type { ToolCalls } from "../dispatch/calls.js";
+import type { RpcRequest } from "./json-rpc.js";
+
+/** A method's result, or why its parameters are refused. */
+export type MethodOutcome = { readonly result: JsonObject } | { readonly invalidParams: string };
+
+export async function listTools(calls: ToolCalls, request: RpcRequest): Promise<MethodOutcome> {
+  if (request.params.cursor !== undefined) return { invalidParams: "there is no such cursor: the list has one page" };
+  return { result: { tools: await calls.listTools() } };
+}
+
+export async function callTool(
+  calls: ToolCalls,
+  request: RpcRequest,
+  era: "modern" | "legacy",
+  isCancelled: () => boolean,
+): Promise<MethodOutcome> {
+  const { name } = request.params;
+  const args = request.params.arguments ?? {};
+  if (typeof name !== "string") return { invalidParams: "name must be a string" };
+  if (!isJsonObject(args)) return { invalidParams: "arguments must be an object" };
+  const answer = await calls.call({ tool: name, args, era, isCancelled });
+  const content = [{ type: "text", text: JSON.stringify(answer.structured) }];
+  const result = { content, structuredContent: answer.structured };
+  return { result: answer.isError ? { ...result, isError: true } : result };
+}
