@@ -1,0 +1,98 @@
+// Admits tool calls and runs them in two lanes: reads four at a time, everything else one at a time in order.
+
+import PQueue from "p-queue";
+import { SisyphusError } from "../../shared/errors.js";
+import { callLimits } from "../../shared/limits.js";
+import type { HealthReport } from "../../shared/wire/safety.js";
+import type { Clock } from "../host/host.js";
+
+export type Lane = "read" | "write";
+
+/** What running work may ask about its call. */
+export interface CallControl {
+  /**
+   * The point of no return. Throws when the call was cancelled, waited too long or the plugin is stopping; afterwards
+   * it can no longer be taken back. Synchronous, so that nothing comes between the decision and the write.
+   */
+  crossBarrier(): void;
+}
+
+export class Dispatcher {
+  readonly #clock: Clock;
+  readonly #lanes: Readonly<Record<Lane, PQueue>>;
+  /** Admitted and not answered; never above the cap. */
+  #inFlight = 0;
+  #stopping = false;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#lanes = {
+      read: new PQueue({ concurrency: callLimits.readConcurrency }),
+      write: new PQueue({ concurrency: callLimits.writeConcurrency }),
+    };
+  }
+
+  /** Runs `work` in its lane. Rejects unexecuted when the cap is reached, the call was cancelled or waited too long. */
+  run<Value>(lane: Lane, isCancelled: () => boolean, work: (control: CallControl) => Promise<Value>): Promise<Value> {
+    if (this.#stopping) return Promise.reject(new SisyphusError("plugin_stopping"));
+    if (this.#inFlight >= callLimits.maxCallsInFlight) return Promise.reject(new SisyphusError("queue_full"));
+    this.#inFlight++;
+    let started = false;
+    let crossed = false;
+    let refused: SisyphusError | undefined;
+
+    const check = () => {
+      if (this.#stopping && !crossed) refused = refused ?? new SisyphusError("plugin_stopping");
+      if (isCancelled() && !crossed) refused = refused ?? new SisyphusError("request_cancelled");
+      if (refused) throw refused;
+    };
+    const control: CallControl = {
+      crossBarrier: () => {
+        check();
+        crossed = true;
+      },
+    };
+
+    return new Promise<Value>((resolve, reject) => {
+      const stopTimers = [
+        this.#clock.after(callLimits.barrierDeadlineMs, () => {
+          // A running read may still finish; a call that has not started, or a write before its barrier, never runs.
+          if (crossed || (started && lane === "read")) return;
+          refused = new SisyphusError("deadline_exceeded");
+          reject(refused);
+        }),
+        this.#clock.after(callLimits.answerDeadlineMs, () =>
+          reject(new SisyphusError(crossed ? "outcome_unknown" : "deadline_exceeded")),
+        ),
+      ];
+      this.#lanes[lane]
+        .add(async () => {
+          started = true;
+          check();
+          return work(control);
+        })
+        .then(resolve, reject)
+        .then(() => {
+          this.#inFlight--;
+          for (const stop of stopTimers) stop();
+        });
+    });
+  }
+
+  /** Refuses what has not crossed its barrier and resolves when the running write is done. */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    await this.#lanes.write.onIdle();
+  }
+
+  get report(): HealthReport["queue"] {
+    return {
+      maxInFlight: callLimits.maxCallsInFlight,
+      inFlight: this.#inFlight,
+      readConcurrency: callLimits.readConcurrency,
+      readsRunning: this.#lanes.read.pending,
+      exclusiveRunning: this.#lanes.write.pending,
+      queued: this.#lanes.read.size + this.#lanes.write.size,
+    };
+  }
+}

@@ -1,0 +1,97 @@
+// The write ledger: one small file per request id, in a folder per UTC day. It holds ids and digests, never note text.
+
+import { SisyphusError } from "../../shared/errors.js";
+import { safetyLimits } from "../../shared/limits.js";
+import { type Json, type JsonObject, isJsonObject } from "../../shared/wire/json.js";
+import { deviceFolder } from "../../shared/wire/plugin.js";
+import type { Digest, Host } from "../host/host.js";
+import { canonical } from "./canonical.js";
+
+export type LedgerState = "executing" | "committed" | "no_change" | "unknown";
+
+export interface LedgerRecord {
+  readonly version: 1;
+  readonly requestId: string;
+  readonly tool: string;
+  readonly action: string;
+  readonly argumentsDigest: Digest;
+  readonly targetIds: readonly string[];
+  /** Notebooks the call touched, asked for permission again on a replay. */
+  readonly notebooks: readonly string[];
+  readonly state: LedgerState;
+  readonly instance: string;
+  readonly reservedIds: readonly string[];
+  readonly beforeDigest?: Digest;
+  readonly afterDigest?: Digest;
+  /** Names of the stages that started, in order. */
+  readonly stages: readonly string[];
+  /** The business answer, for a replay: ids and small facts only. */
+  readonly receipt?: JsonObject;
+  readonly createdAtMs: number;
+  readonly updatedAtMs: number;
+}
+
+const folder = `${deviceFolder}/ledger`;
+const dayMs = 86_400_000;
+
+export class Ledger {
+  readonly #host: Host;
+  /** Records of this run, so that a retry needs no file. Same content as on disk. */
+  readonly #recent = new Map<string, LedgerRecord>();
+
+  constructor(host: Host) {
+    this.#host = host;
+  }
+
+  /** Durable when it resolves. Throws `write_ledger_unavailable`. */
+  async write(record: LedgerRecord): Promise<void> {
+    const { pathname, text } = await this.#encode(record);
+    await this.#host.files.write(pathname, text).catch((reason) => {
+      throw reason instanceof SisyphusError && reason.code === "host_token_rejected"
+        ? reason
+        : new SisyphusError("write_ledger_unavailable");
+    });
+    this.#recent.set(record.requestId, record);
+  }
+
+  /** The record of an id within the retention, or undefined. A damaged one counts as executed with unknown outcome. */
+  async find(requestId: string): Promise<LedgerRecord | "damaged" | undefined> {
+    const recent = this.#recent.get(requestId);
+    if (recent) return recent;
+    const days = (await this.#host.files.list(folder)).filter((name) => /^\d{8}$/.test(name));
+    const oldest = dayName(this.#host.clock.nowMs() - safetyLimits.ledgerRetentionDays * dayMs);
+    for (const day of days.filter((name) => Number(name) >= Number(oldest)).reverse()) {
+      const text = await this.#host.files.read(`${folder}/${day}/${requestId}.json`);
+      if (text === undefined) continue;
+      const record = await this.#decode(text);
+      if (record === undefined || record.requestId !== requestId) return "damaged";
+      this.#recent.set(requestId, record);
+      return record;
+    }
+    return undefined;
+  }
+
+  async #encode(record: LedgerRecord): Promise<{ pathname: string; text: string }> {
+    const body = canonical(record as unknown as Json);
+    const [checksum] = await this.#host.digest.sha256([body]);
+    const pathname = `${folder}/${dayName(record.createdAtMs)}/${record.requestId}.json`;
+    return { pathname, text: JSON.stringify({ checksum, record }) };
+  }
+
+  async #decode(text: string): Promise<LedgerRecord | undefined> {
+    try {
+      const stored: unknown = JSON.parse(text);
+      if (!isJsonObject(stored) || !isJsonObject(stored.record) || stored.record.version !== 1) return undefined;
+      const [checksum] = await this.#host.digest.sha256([canonical(stored.record)]);
+      return checksum === stored.checksum ? (stored.record as unknown as LedgerRecord) : undefined;
+    } catch (thrown) {
+      if (thrown instanceof SisyphusError) throw thrown;
+      return undefined;
+    }
+  }
+}
+
+/** The UTC day of a time, as eight digits. */
+function dayName(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10).replace(/-/g, "");
+}

@@ -1,0 +1,116 @@
+// Issues request ids that are never issued twice, across restarts too, and tells ids of ours from invented ones.
+
+import { SisyphusError } from "../../shared/errors.js";
+import { safetyLimits } from "../../shared/limits.js";
+import { isJsonObject } from "../../shared/wire/json.js";
+import { requestIdPattern } from "../../shared/wire/safety.js";
+import { deviceFolder, storageFolder } from "../../shared/wire/plugin.js";
+import type { Host } from "../host/host.js";
+import { isIssued, requestIdOf } from "./permutation.js";
+
+interface Issuance {
+  readonly key: readonly number[];
+  /** Counters below this may have been issued. */
+  readonly reserved: number;
+}
+
+const keyWords = 4;
+
+export class RequestIds {
+  readonly #host: Host;
+  readonly #deviceId: () => Promise<string>;
+  /** The start-up read, shared by the first callers; dropped again when it fails. */
+  #loading: Promise<void> | undefined;
+  #key: readonly number[] = [];
+  /** Next counter to issue; always at most `#reserved`. */
+  #next = 0;
+  #reserved = 0;
+  #reserving: Promise<void> | undefined;
+
+  /** @param deviceId stable name of this device; the file in plugin storage travels to others by sync */
+  constructor(host: Host, deviceId: () => Promise<string>) {
+    this.#host = host;
+    this.#deviceId = deviceId;
+  }
+
+  async issue(): Promise<string> {
+    await this.#load();
+    while (this.#next >= this.#reserved) {
+      this.#reserving = this.#reserving ?? this.#reserve().then(
+        () => {
+          this.#reserving = undefined;
+        },
+        (reason) => {
+          this.#reserving = undefined;
+          throw reason;
+        },
+      );
+      await this.#reserving;
+    }
+    return requestIdOf(this.#next++, this.#key);
+  }
+
+  /** True when this coordinator, in this or an earlier run, may have issued the id. */
+  async mayBeOurs(id: string): Promise<boolean> {
+    if (!requestIdPattern.test(id)) return false;
+    await this.#load();
+    return this.#key.length > 0 && isIssued(id, this.#reserved, this.#key);
+  }
+
+  #load(): Promise<void> {
+    this.#loading = this.#loading ?? this.#read().catch((reason) => {
+      this.#loading = undefined;
+      throw reason;
+    });
+    return this.#loading;
+  }
+
+  async #paths(): Promise<readonly string[]> {
+    const device = (await this.#deviceId()).replace(/[^A-Za-z0-9-]/g, "_");
+    return [`${deviceFolder}/request-ids.json`, `${storageFolder}/request-ids-${device}.json`];
+  }
+
+  /** Takes the larger counter of the two copies: SiYuan's own help tells people to delete temp/. */
+  async #read(): Promise<void> {
+    const copies = await Promise.all((await this.#paths()).map((path) => this.#host.files.read(path)));
+    const found = copies.map(parseIssuance).filter((copy) => copy !== undefined);
+    const latest = found.sort((a, b) => b.reserved - a.reserved)[0];
+    if (latest) {
+      this.#key = latest.key;
+      this.#reserved = latest.reserved;
+    } else {
+      const bytes = await this.#host.entropy.bytes(keyWords * 4);
+      this.#key = Array.from({ length: keyWords }, (_, word) =>
+        Array.from(bytes.subarray(word * 4, word * 4 + 4)).reduce((value, byte) => value * 256 + byte, 0),
+      );
+    }
+    // What the earlier run had reserved may have been issued.
+    this.#next = this.#reserved;
+  }
+
+  async #reserve(): Promise<void> {
+    const reserved = this.#reserved + safetyLimits.requestIdReservation;
+    const text = JSON.stringify({ version: 1, key: this.#key, reserved });
+    for (const path of await this.#paths()) await this.#host.files.write(path, text);
+    this.#reserved = reserved;
+  }
+}
+
+function parseIssuance(text: string | undefined): Issuance | undefined {
+  if (text === undefined) return undefined;
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new SisyphusError("write_ledger_unavailable", "the file of issued request ids is damaged");
+  }
+  const valid =
+    isJsonObject(value) &&
+    value.version === 1 &&
+    Array.isArray(value.key) &&
+    value.key.length === keyWords &&
+    value.key.every((word) => typeof word === "number") &&
+    typeof value.reserved === "number";
+  if (!valid) throw new SisyphusError("write_ledger_unavailable", "the file of issued request ids is damaged");
+  return value as unknown as Issuance;
+}
