@@ -24,25 +24,27 @@ function canonicalNumber(value: number): string {
   return Number.isInteger(value) && Math.abs(value) <= Number.MAX_SAFE_INTEGER ? String(value + 0 === 0 ? 0 : value) : value.toExponential(16);
 }
 
-const special = /["\\\u0000-\u001f\u007f\u2028\u2029\ud800-\udfff]/;
-
 function canonicalString(text: string): string {
-  if (!special.test(text)) return `"${text}"`;
+  // Engines agree on JSON strings, except on lone surrogates.
+  if (!/[\ud800-\udfff]/.test(text)) return JSON.stringify(text);
   const parts: string[] = [];
   let plainFrom = 0;
   for (let index = 0; index < text.length; index++) {
     const unit = text.charCodeAt(index);
     if (isHighSurrogate(unit) && isLowSurrogate(text.charCodeAt(index + 1))) {
       index++;
-      continue;
+    } else if (isHighSurrogate(unit) || isLowSurrogate(unit)) {
+      parts.push(quoted(text.slice(plainFrom, index)), `\\u${unit.toString(16)}`);
+      plainFrom = index + 1;
     }
-    const escape = unit === 0x22 || unit === 0x5c || unit < 0x20 || unit === 0x7f || unit === 0x2028 || unit === 0x2029;
-    if (!escape && !isHighSurrogate(unit) && !isLowSurrogate(unit)) continue;
-    parts.push(text.slice(plainFrom, index), `\\u${unit.toString(16).padStart(4, "0")}`);
-    plainFrom = index + 1;
   }
-  parts.push(text.slice(plainFrom));
+  parts.push(quoted(text.slice(plainFrom)));
   return `"${parts.join("")}"`;
+}
+
+/** JSON's form of a well-formed text, without the quotes. */
+function quoted(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
 }
 
 function isHighSurrogate(unit: number): boolean {

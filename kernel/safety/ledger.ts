@@ -6,8 +6,9 @@ import { type Json, type JsonObject, isJsonObject } from "../../shared/wire/json
 import { deviceFolder } from "../../shared/wire/plugin.js";
 import type { Digest, Host } from "../host/host.js";
 import { canonical } from "./canonical.js";
+import { checksum } from "./checksum.js";
 
-export type LedgerState = "executing" | "committed" | "no_change" | "unknown";
+export type LedgerState = "executing" | "committed" | "no_change" | "unknown" | "state_unchanged";
 
 export interface LedgerRecord {
   readonly version: 1;
@@ -45,8 +46,8 @@ export class Ledger {
 
   /** Durable when it resolves. Throws `write_ledger_unavailable`. */
   async write(record: LedgerRecord): Promise<void> {
-    const { pathname, text } = await this.#encode(record);
-    await this.#host.files.write(pathname, text).catch((reason) => {
+    const path = `${folder}/${dayName(record.createdAtMs)}/${record.requestId}.json`;
+    await this.#host.files.write(path, encode(record)).catch((reason) => {
       throw reason instanceof SisyphusError && reason.code === "host_token_rejected"
         ? reason
         : new SisyphusError("write_ledger_unavailable");
@@ -63,7 +64,7 @@ export class Ledger {
     for (const day of days.filter((name) => Number(name) >= Number(oldest)).reverse()) {
       const text = await this.#host.files.read(`${folder}/${day}/${requestId}.json`);
       if (text === undefined) continue;
-      const record = await this.#decode(text);
+      const record = decode(text);
       if (record === undefined || record.requestId !== requestId) return "damaged";
       this.#recent.set(requestId, record);
       return record;
@@ -71,23 +72,19 @@ export class Ledger {
     return undefined;
   }
 
-  async #encode(record: LedgerRecord): Promise<{ pathname: string; text: string }> {
-    const body = canonical(record as unknown as Json);
-    const [checksum] = await this.#host.digest.sha256([body]);
-    const pathname = `${folder}/${dayName(record.createdAtMs)}/${record.requestId}.json`;
-    return { pathname, text: JSON.stringify({ checksum, record }) };
-  }
+}
 
-  async #decode(text: string): Promise<LedgerRecord | undefined> {
-    try {
-      const stored: unknown = JSON.parse(text);
-      if (!isJsonObject(stored) || !isJsonObject(stored.record) || stored.record.version !== 1) return undefined;
-      const [checksum] = await this.#host.digest.sha256([canonical(stored.record)]);
-      return checksum === stored.checksum ? (stored.record as unknown as LedgerRecord) : undefined;
-    } catch (thrown) {
-      if (thrown instanceof SisyphusError) throw thrown;
-      return undefined;
-    }
+function encode(record: LedgerRecord): string {
+  return JSON.stringify({ checksum: checksum(canonical(record as unknown as Json)), record });
+}
+
+function decode(text: string): LedgerRecord | undefined {
+  try {
+    const stored: unknown = JSON.parse(text);
+    if (!isJsonObject(stored) || !isJsonObject(stored.record) || stored.record.version !== 1) return undefined;
+    return checksum(canonical(stored.record)) === stored.checksum ? (stored.record as unknown as LedgerRecord) : undefined;
+  } catch {
+    return undefined;
   }
 }
 

@@ -1,0 +1,168 @@
+// Reads SiYuan's block DOM: its canonical text, its top-level nodes, their attributes, references and words.
+// SiYuan's serialiser always writes double-quoted attributes and closes what it opens, so a token scan suffices.
+
+export interface DomTag {
+  readonly name: string;
+  readonly closes: boolean;
+  readonly void: boolean;
+  /** Decoded values; an attribute without a value has "". */
+  readonly attributes: ReadonlyMap<string, string>;
+}
+
+/** A block at the top level of a DOM text. */
+export interface DomNode {
+  readonly id: string;
+  /** For example `NodeParagraph`. */
+  readonly type: string;
+  readonly attributes: ReadonlyMap<string, string>;
+  readonly html: string;
+}
+
+const tagPattern = /<(\/?)([A-Za-z][A-Za-z0-9-]*)((?:[^"'>]|"[^"]*"|'[^']*')*)>/g;
+const attributePattern = /([^\s"'<>/=]+)(?:="([^"]*)")?/g;
+const voidTags: ReadonlySet<string> = new Set(["br", "img", "input", "hr", "wbr", "col", "source", "link", "meta", "embed"]);
+
+/** Attributes that say nothing about content: stamps, positions in an answer, badges. */
+const volatileAttributes: ReadonlySet<string> = new Set(["updated", "data-node-index", "refcount", "av-names", "parent-fold"]);
+
+export function parseTag(match: RegExpExecArray): DomTag {
+  const attributes = new Map<string, string>();
+  for (const part of Array.from((match[3] ?? "").matchAll(attributePattern))) {
+    attributes.set(part[1] ?? "", decodeEntities(part[2] ?? ""));
+  }
+  const name = (match[2] ?? "").toLowerCase();
+  return { name, closes: match[1] === "/", void: voidTags.has(name) || (match[3] ?? "").trimEnd().endsWith("/"), attributes };
+}
+
+/** Calls `visit` for every tag, with the text before it and its depth: 0 for a top-level tag and its closing one. */
+export function scanDom(html: string, visit: (tag: DomTag, textBefore: string, depth: number, start: number, end: number) => void): number {
+  tagPattern.lastIndex = 0;
+  let depth = 0;
+  let last = 0;
+  for (let match = tagPattern.exec(html); match; match = tagPattern.exec(html)) {
+    const tag = parseTag(match);
+    if (tag.closes && !tag.void) depth--;
+    const end = match.index + match[0].length;
+    visit(tag, html.slice(last, match.index), depth, match.index, end);
+    if (!tag.closes && !tag.void) depth++;
+    last = end;
+  }
+  return depth;
+}
+
+/**
+ * The comparable form of a DOM: attributes sorted, volatile ones and the badge area left out. Equal for equal content,
+ * whatever order SiYuan prints attributes in. A section's fold marks belong to its heading and are left out too.
+ */
+export function canonicalDom(html: string): string {
+  const parts: string[] = [];
+  let badgeDepth = -1;
+  let tail = 0;
+  scanDom(html, (tag, textBefore, depth, _start, end) => {
+    tail = end;
+    if (badgeDepth >= 0) {
+      if (tag.closes && depth === badgeDepth) badgeDepth = -1;
+      return;
+    }
+    parts.push(textBefore);
+    if (!tag.closes && (tag.attributes.get("class") ?? "").split(" ").includes("protyle-attr")) {
+      badgeDepth = depth;
+      return;
+    }
+    parts.push(tag.closes ? `</${tag.name}>` : `<${tag.name}${canonicalAttributes(tag.attributes)}>`);
+  });
+  if (badgeDepth < 0) parts.push(html.slice(tail));
+  return parts.join("");
+}
+
+function canonicalAttributes(attributes: ReadonlyMap<string, string>): string {
+  const inFoldedSection = attributes.has("heading-fold");
+  return Array.from(attributes)
+    .filter(([name]) => !volatileAttributes.has(name) && !(inFoldedSection && (name === "fold" || name === "heading-fold")))
+    .map(([name, value]) => ` ${name}=${JSON.stringify(value)}`)
+    .sort()
+    .join("");
+}
+
+/** The blocks at the top level, in order. `balanced` is false when a tag is left open. */
+export function topLevelNodes(html: string): { readonly nodes: readonly DomNode[]; readonly balanced: boolean } {
+  const nodes: DomNode[] = [];
+  let open: { tag: DomTag; start: number } | undefined;
+  const depth = scanDom(html, (tag, _text, level, start, end) => {
+    if (level !== 0) return;
+    if (!tag.closes && !tag.void) open = { tag, start };
+    const first = tag.void ? { tag, start } : open;
+    if (!first || (!tag.closes && !tag.void)) return;
+    const { attributes } = first.tag;
+    nodes.push({
+      id: attributes.get("data-node-id") ?? "",
+      type: attributes.get("data-type") ?? first.tag.name,
+      attributes,
+      html: html.slice(first.start, end),
+    });
+    open = undefined;
+  });
+  return { nodes, balanced: depth === 0 };
+}
+
+/** Ids of every block in the DOM, in order. */
+export function blockIds(html: string): readonly string[] {
+  return Array.from(html.matchAll(/ data-node-id="([^"]*)"/g)).map((match) => match[1] ?? "");
+}
+
+/** Targets of the block references in the DOM, in order. An emptied reference has "". */
+export function referenceIds(html: string): readonly string[] {
+  const ids: string[] = [];
+  scanDom(html, (tag) => {
+    if ((tag.attributes.get("data-type") ?? "").split(" ").includes("block-ref")) ids.push(tag.attributes.get("data-id") ?? "");
+  });
+  return ids;
+}
+
+const keptAttributes: ReadonlySet<string> = new Set([
+  "caption", "icon", "bookmark", "style", "name", "memo", "alias", "fold", "linewrap", "ligatures", "linenumber",
+  "breadcrumb", "data-export-md", "data-export-html",
+]);
+
+/** The attributes of a block that belong to the user or to SiYuan's bindings, not to the form of its content. */
+export function userAttributes(attributes: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+  const inFoldedSection = attributes.has("heading-fold");
+  return new Map(
+    Array.from(attributes).filter(
+      ([name]) => (keptAttributes.has(name) || name.startsWith("custom-")) && !(inFoldedSection && name === "fold"),
+    ),
+  );
+}
+
+/** Words of a DOM or HTML text and, on request, of its attribute values: runs of letters and digits, decoded. */
+export function wordsOf(html: string, withAttributes: boolean): readonly string[] {
+  const parts: string[] = [];
+  let tail = 0;
+  scanDom(html, (tag, textBefore, _depth, _start, end) => {
+    parts.push(decodeEntities(textBefore));
+    // Inline marks do not separate words; blocks and breaks do.
+    if (tag.name !== "span" && !inlineTags.has(tag.name)) parts.push(" ");
+    if (withAttributes) for (const value of Array.from(tag.attributes.values())) parts.push(" ", value, " ");
+    tail = end;
+  });
+  parts.push(decodeEntities(html.slice(tail)));
+  return parts.join("").replace(/[\u200b\u200d\ufe0f]/g, "").split(/[\u0000-\u002f\u003a-\u0040\u005b-\u0060\u007b-\u00bf\u2000-\u206f\u3000-\u303f\uff00-\uff0f]+/).filter((word) => word !== "");
+}
+
+const inlineTags: ReadonlySet<string> = new Set(["strong", "em", "code", "mark", "sup", "sub", "a", "s", "u", "kbd", "b", "i", "del"]);
+
+const entities: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: "\u00a0" };
+
+export function decodeEntities(text: string): string {
+  if (!text.includes("&")) return text;
+  return text.replace(/&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|([a-z]{2,5}));/g, (whole, decimal, hex, name) => {
+    if (name !== undefined) return entities[name] ?? whole;
+    const point = decimal !== undefined ? Number(decimal) : Number.parseInt(hex, 16);
+    return point > 0 && point <= 0x10ffff ? String.fromCodePoint(point) : whole;
+  });
+}
+
+/** A value as it stands between double quotes in a DOM. */
+export function encodeAttribute(value: string): string {
+  return value.replace(/&/g, "&amp;").replace(/"/g, "&quot;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
+}
