@@ -12,7 +12,7 @@ var logLock sync.Mutex
 
 // logf prints every line of the text with the prefix, whole lines at a time.
 func logf(prefix, format string, args ...any) {
-	text := fmt.Sprintf(format, args...)
+	text := strings.TrimRight(fmt.Sprintf(format, args...), "\n")
 	logLock.Lock()
 	defer logLock.Unlock()
 	for _, line := range strings.Split(text, "\n") {
