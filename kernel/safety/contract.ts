@@ -1,0 +1,115 @@
+// What an action implements: a read answers two questions, a mutation six. The coordinator asks them in order.
+
+import type { ActionDeclaration } from "../../shared/catalogue/declaration.js";
+import type { Json, JsonObject } from "../../shared/wire/json.js";
+import type { SiyuanReader } from "../api/reader.js";
+import type { SiyuanWriter } from "../api/writer.js";
+import type { ConfigReader } from "../config/config-reader.js";
+import type { ConfigWriter } from "../config/config-writer.js";
+
+/** What reads may use. Nothing in it can change anything. */
+export interface ReadTools {
+  readonly reader: SiyuanReader;
+  readonly config: ConfigReader;
+}
+
+/** What writes may use. Only `apply` and stages ever receive it. */
+export interface WriteTools {
+  readonly writer: SiyuanWriter;
+  readonly config: ConfigWriter;
+}
+
+/** The live objects a call touches. */
+export interface Targets<Found = unknown> {
+  /** Ids the credential is bound to. */
+  readonly ids: readonly string[];
+  /** Notebooks whose permission is asked, from the live tree, never from arguments. */
+  readonly notebooks: readonly string[];
+  readonly found: Found;
+}
+
+export interface Observation<Facts = unknown> {
+  /** What the precondition covers, without volatile fields. */
+  readonly state: Json;
+  /** Whatever `plan` must know besides. */
+  readonly facts: Facts;
+}
+
+export interface Verdict {
+  readonly outcome: "committed" | "no_change" | "mismatch";
+  /** The business answer and receipt: ids and small facts, never note text. */
+  readonly answer: JsonObject;
+  /** Harmless normalisations that SiYuan made. */
+  readonly notes?: readonly string[];
+  /** For the caller only: what was expected and what is there. */
+  readonly difference?: JsonObject;
+}
+
+export interface ReadImplementation {
+  readonly kind: "read";
+  readonly declaration: ActionDeclaration;
+  targets(input: never, tools: ReadTools): Promise<Targets>;
+  read(input: never, targets: Targets<never>, tools: ReadTools): Promise<Json>;
+}
+
+export interface MutationImplementation {
+  readonly kind: "mutation";
+  readonly declaration: ActionDeclaration;
+  /** How many block ids to reserve at the preflight. */
+  readonly reserves: number;
+  targets(input: never, tools: ReadTools): Promise<Targets>;
+  observe(input: never, targets: Targets<never>, tools: ReadTools): Promise<Observation>;
+  /** Pure: the intended change and its preview, or a thrown refusal. */
+  plan(input: never, observation: Observation<never>, reservedIds: readonly string[]): { readonly preview?: JsonObject };
+  /** Dispatches, each recorded before it starts, each at most once. Gets the answers of the stages before it. */
+  readonly stages: readonly Stage[];
+  readback(plan: never, answers: readonly unknown[], tools: ReadTools): Promise<unknown>;
+  /** Pure: compares request, echo, before and after. */
+  verify(plan: never, before: Observation<never>, answers: readonly unknown[], after: never): Verdict;
+}
+
+export interface Stage {
+  readonly name: string;
+  apply(plan: never, tools: WriteTools, answers: readonly unknown[]): Promise<unknown>;
+}
+
+export type Implementation = ReadImplementation | MutationImplementation;
+
+type InputOf<Declaration> = Declaration extends { input: () => infer Schema }
+  ? Schema extends { _zod: { output: infer Output } }
+    ? Output
+    : never
+  : never;
+
+/** Implements a read. A declaration of another class does not compile. */
+export function implementRead<Declaration extends ActionDeclaration & { class: { kind: "read" } }, Found>(
+  declaration: Declaration,
+  steps: {
+    targets(input: InputOf<Declaration>, tools: ReadTools): Promise<Targets<Found>>;
+    read(input: InputOf<Declaration>, targets: Targets<Found>, tools: ReadTools): Promise<Json>;
+  },
+): ReadImplementation {
+  return { kind: "read", declaration, ...steps } as unknown as ReadImplementation;
+}
+
+/** Implements an additive action or a mutation. A read's declaration does not compile. */
+export function implementMutation<
+  Declaration extends ActionDeclaration & { class: { kind: "additive" } | { kind: "mutation" } },
+  Found,
+  Facts,
+  Plan extends { readonly preview?: JsonObject },
+  After,
+>(
+  declaration: Declaration,
+  steps: {
+    reserves?: number;
+    targets(input: InputOf<Declaration>, tools: ReadTools): Promise<Targets<Found>>;
+    observe(input: InputOf<Declaration>, targets: Targets<Found>, tools: ReadTools): Promise<Observation<Facts>>;
+    plan(input: InputOf<Declaration>, observation: Observation<Facts>, reservedIds: readonly string[]): Plan;
+    stages: readonly { name: string; apply(plan: Plan, tools: WriteTools, answers: readonly unknown[]): Promise<unknown> }[];
+    readback(plan: Plan, answers: readonly unknown[], tools: ReadTools): Promise<After>;
+    verify(plan: Plan, before: Observation<Facts>, answers: readonly unknown[], after: After): Verdict;
+  },
+): MutationImplementation {
+  return { kind: "mutation", declaration, reserves: 0, ...steps } as unknown as MutationImplementation;
+}
