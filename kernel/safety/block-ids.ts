@@ -1,6 +1,7 @@
 // New SiYuan block ids, reserved before a write so that their presence afterwards proves it.
 
 import type { Host } from "../host/host.js";
+import { localStamp } from "../host/stamps.js";
 
 const letters = "0123456789abcdefghijklmnopqrstuvwxyz";
 
@@ -13,11 +14,4 @@ export async function newBlockIds(host: Host, count: number): Promise<readonly s
     const tail = Array.from(bytes.subarray(index * 7, index * 7 + 7), (byte) => letters.charAt(byte % letters.length));
     return `${stamp}-${tail.join("")}`;
   });
-}
-
-/** yyyyMMddHHmmss in the time zone of SiYuan's process. */
-function localStamp(ms: number): string {
-  const date = new Date(ms);
-  const parts = [date.getMonth() + 1, date.getDate(), date.getHours(), date.getMinutes(), date.getSeconds()];
-  return String(date.getFullYear()) + parts.map((part) => String(part).padStart(2, "0")).join("");
 }

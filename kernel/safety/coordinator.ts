@@ -1,6 +1,6 @@
 // The coordinator of strict writes: preflight and commit. Nothing else in the product dispatches a change to SiYuan.
 
-import { type ErrorCode, SisyphusError } from "../../shared/errors.js";
+import { SisyphusError } from "../../shared/errors.js";
 import { safetyLimits } from "../../shared/limits.js";
 import type { Json, JsonObject } from "../../shared/wire/json.js";
 import { credentialPattern, preconditionFields, requestIdPattern } from "../../shared/wire/safety.js";
@@ -157,51 +157,47 @@ export class Coordinator {
     try {
       const answers: unknown[] = [];
       for (const stage of action.stages) {
-        await save({ stages: record.stages.concat(stage.name) });
+        await save({ stages: record.stages.concat(stage.name) }).catch((thrown) => {
+          // Without its record nothing is dispatched; what earlier stages did stays.
+          throw answers.length === 0 ? thrown : new SisyphusError("outcome_unknown", undefined, { requestId });
+        });
         try {
           answers.push(await stage.apply(plan as never, writeTools, answers));
         } catch (thrown) {
-          const first = answers.length === 0;
-          await this.#settleFailure(call, observation, thrown, first, save);
-          throw withRequestId(thrown, requestId);
+          const refused = await this.#changedNothing(call, observation, thrown, answers.length === 0);
+          await save({ state: refused ? "state_unchanged" : "unknown" }).catch(() => undefined);
+          throw refused ? withRequestId(thrown, requestId) : unknownBecause(thrown, requestId);
         }
       }
       const after = await action.readback(plan as never, answers, readTools).catch(async (thrown) => {
-        await save({ state: "unknown" });
+        await save({ state: "unknown" }).catch(() => undefined);
         throw unknownBecause(thrown, requestId);
       });
       const verdict = action.verify(plan as never, observation, answers, after as never);
       const afterDigest = stateDigest === undefined ? undefined : await this.#digest(await this.#stateAfter(call, targets));
       if (verdict.outcome === "mismatch") {
-        await save({ state: "unknown", afterDigest });
+        await save({ state: "unknown", afterDigest }).catch(() => undefined);
         throw new MismatchError(requestId, verdict.difference, this.#hashes(stateDigest, afterDigest));
       }
       const receipt = verdict.notes?.length ? { ...verdict.answer, notes: verdict.notes } : verdict.answer;
-      await save({ state: verdict.outcome, afterDigest, receipt });
+      await save({ state: verdict.outcome, afterDigest, receipt }).catch((thrown) => {
+        throw unknownBecause(thrown, requestId);
+      });
       return { ...receipt, safety: this.#safety(requestId, verdict.outcome, false, stateDigest, afterDigest) };
     } finally {
       this.#running.delete(requestId);
     }
   }
 
-  /** A no from SiYuan to the first stage leaves the state as it was, which a read proves; anything else is unknown. */
-  async #settleFailure(
-    call: StrictCall,
-    before: Observation<never>,
-    thrown: unknown,
-    first: boolean,
-    save: (change: Partial<LedgerRecord>) => Promise<void>,
-  ): Promise<void> {
-    const code: ErrorCode | undefined = thrown instanceof SisyphusError ? thrown.code : undefined;
-    let unchanged = first && code === "host_token_rejected";
-    if (first && code === "api_error") {
-      unchanged = await this.#inspect(call).then(
-        (now) => canonical(now.observation.state) === canonical(before.state),
-        () => false,
-      );
-    }
-    await save({ state: unchanged ? "state_unchanged" : "unknown" });
-    if (!unchanged && code !== "outcome_unknown") throw new SisyphusError("outcome_unknown", undefined);
+  /** True when a failed dispatch is proven to have changed nothing: SiYuan said no, and a read shows the old state. */
+  async #changedNothing(call: StrictCall, before: Observation<never>, thrown: unknown, first: boolean): Promise<boolean> {
+    if (!first || !(thrown instanceof SisyphusError)) return false;
+    if (thrown.code === "host_token_rejected") return true;
+    if (thrown.code !== "api_error" || call.action.declaration.class.kind !== "mutation") return false;
+    return this.#inspect(call).then(
+      (now) => canonical(now.observation.state) === canonical(before.state),
+      () => false,
+    );
   }
 
   async #stateAfter(call: StrictCall, targets: Targets<never>): Promise<Json> {
@@ -338,5 +334,5 @@ function withRequestId(thrown: unknown, requestId: string): unknown {
 
 function unknownBecause(thrown: unknown, requestId: string): SisyphusError {
   const reason = thrown instanceof SisyphusError ? `: ${thrown.message}` : "";
-  return new SisyphusError("outcome_unknown", `The write was sent but could not be read back${reason}`, { requestId });
+  return new SisyphusError("outcome_unknown", `The write was sent, but what it did is not known${reason}`, { requestId });
 }

@@ -5,6 +5,7 @@ import { safetyLimits } from "../../shared/limits.js";
 import { type Json, type JsonObject, isJsonObject } from "../../shared/wire/json.js";
 import { deviceFolder } from "../../shared/wire/plugin.js";
 import type { Digest, Host } from "../host/host.js";
+import { utcDay } from "../host/stamps.js";
 import { canonical } from "./canonical.js";
 import { checksum } from "./checksum.js";
 
@@ -46,7 +47,7 @@ export class Ledger {
 
   /** Durable when it resolves. Throws `write_ledger_unavailable`. */
   async write(record: LedgerRecord): Promise<void> {
-    const path = `${folder}/${dayName(record.createdAtMs)}/${record.requestId}.json`;
+    const path = `${folder}/${utcDay(record.createdAtMs)}/${record.requestId}.json`;
     await this.#host.files.write(path, encode(record)).catch((reason) => {
       throw reason instanceof SisyphusError && reason.code === "host_token_rejected"
         ? reason
@@ -60,7 +61,7 @@ export class Ledger {
     const recent = this.#recent.get(requestId);
     if (recent) return recent;
     const days = (await this.#host.files.list(folder)).filter((name) => /^\d{8}$/.test(name));
-    const oldest = dayName(this.#host.clock.nowMs() - safetyLimits.ledgerRetentionDays * dayMs);
+    const oldest = utcDay(this.#host.clock.nowMs() - safetyLimits.ledgerRetentionDays * dayMs);
     for (const day of days.filter((name) => Number(name) >= Number(oldest)).reverse()) {
       const text = await this.#host.files.read(`${folder}/${day}/${requestId}.json`);
       if (text === undefined) continue;
@@ -86,9 +87,4 @@ function decode(text: string): LedgerRecord | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** The UTC day of a time, as eight digits. */
-function dayName(ms: number): string {
-  return new Date(ms).toISOString().slice(0, 10).replace(/-/g, "");
 }

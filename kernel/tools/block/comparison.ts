@@ -1,0 +1,64 @@
+// The comparisons of a write: the request with SiYuan's echo, and the echo with what is read back.
+
+import { canonicalDom, type DomNode, referenceIds, wordsOf } from "../../api/dom.js";
+import type { Content } from "./content.js";
+
+/**
+ * Words of the request that the echo lacks. SiYuan's normal form adds and rearranges marks, but keeps every word;
+ * attribute values of the echo count too (links, formulas, code).
+ */
+export function missingWords(content: Content, echo: readonly DomNode[]): readonly string[] {
+  const wanted = content.kind === "markdown" ? wordsOf(content.preview.html, false) : wordsOf(content.text, false);
+  const counts = new Map<string, number>();
+  for (const word of echo.reduce<string[]>((all, node) => all.concat(wordsOf(node.html, true)), [])) {
+    counts.set(word, (counts.get(word) ?? 0) + 1);
+  }
+  const missing: string[] = [];
+  const whole = echo.map((node) => node.html).join(" ");
+  for (const word of wanted) {
+    const left = counts.get(word) ?? 0;
+    if (left > 0) counts.set(word, left - 1);
+    // A word may stand inside a longer run of an attribute value.
+    else if (!whole.includes(word)) missing.push(word);
+  }
+  return missing;
+}
+
+/** References of the request that the stored block does not hold. */
+export function lostReferences(content: Content, stored: readonly DomNode[]): readonly string[] {
+  const wanted = content.kind === "markdown" ? content.source.references : referenceIds(content.text).filter((id) => id !== "");
+  const held = stored.reduce<string[]>((all, node) => all.concat(referenceIds(node.html)), []);
+  return wanted.filter((id) => {
+    const at = held.indexOf(id);
+    if (at >= 0) held.splice(at, 1);
+    return at < 0;
+  });
+}
+
+export interface StoredComparison {
+  readonly equal: boolean;
+  /** SiYuan's documented normalisations that made the difference. */
+  readonly notes: readonly string[];
+}
+
+/** Compares an echo node with the block read back, allowing SiYuan's documented normal forms. */
+export function compareStored(echo: string, stored: string): StoredComparison {
+  const expected = canonicalDom(echo);
+  const found = canonicalDom(stored);
+  if (expected === found) return { equal: true, notes: [] };
+  const notes: string[] = [];
+  let left = expected;
+  let right = found;
+  const normal = (note: string, normalise: (text: string) => string) => {
+    if (left === right) return;
+    const before = [left, right];
+    left = normalise(left);
+    right = normalise(right);
+    if (before[0] !== left || before[1] !== right) notes.push(note);
+  };
+  normal("table column widths added", (text) => text.replace(/ colgroup="[^"]*"/g, "").replace(/<col(?: style="[^"]*")?>/g, "<col>"));
+  normal("no-break spaces became spaces", (text) => text.replace(/\u00a0|&nbsp;/g, " "));
+  normal("a joiner was put before an inner fence", (text) => text.replace(/\u200d/g, ""));
+  normal("dynamic anchor text refreshed", (text) => text.replace(/(<span[^>]* data-subtype="d"[^>]*>)[^<]*/g, "$1"));
+  return { equal: left === right, notes: left === right ? notes : [] };
+}

@@ -1,0 +1,73 @@
+// Content on its way into SiYuan: what it refers to, what it would become, and every reason not to send it.
+
+import { SisyphusError } from "../../../shared/errors.js";
+import { sizeLimits } from "../../../shared/limits.js";
+import { isId } from "../../../shared/wire/plugin.js";
+import { blockIds, referenceIds, scanDom, topLevelNodes, type DomNode } from "../../api/dom.js";
+import type { SiyuanReader } from "../../api/reader.js";
+import type { BlockContent } from "../../api/writer.js";
+import { readPreview, type Preview } from "./preview.js";
+import { type MarkdownSource, scanMarkdown } from "./markdown-source.js";
+
+/** Content as read: Markdown with its preview, or DOM with its nodes. */
+export type Content =
+  | { readonly kind: "markdown"; readonly text: string; readonly source: MarkdownSource; readonly preview: Preview }
+  | { readonly kind: "dom"; readonly text: string; readonly nodes: readonly DomNode[] };
+
+/** Throws a refusal that names the field for content that SiYuan would damage or choke on. */
+export async function readContent(content: BlockContent, field: string, reader: SiyuanReader): Promise<Content> {
+  const text = content.data;
+  if (/[\ud800-\udfff]/.test(text) && hasLoneSurrogate(text)) {
+    throw refusal("content_would_be_lost", field, "it holds half of a character pair (a lone surrogate)");
+  }
+  if (content.dataType === "dom") {
+    const { nodes, balanced } = topLevelNodes(text);
+    if (nodes.length === 0 || !balanced || nodes.some((node) => !isId(node.id))) {
+      throw refusal("invalid_arguments", field, "not block DOM: every top-level element needs data-node-id, and all tags must be closed");
+    }
+    if (domNesting(text) > sizeLimits.maxNestingLevels) throw refusal("nesting_too_deep", field);
+    await requireReferences(referenceIds(text).filter((id) => id !== ""), blockIds(text), field, reader);
+    return { kind: "dom", text, nodes };
+  }
+  const source = scanMarkdown(text);
+  if (source.nesting > sizeLimits.maxNestingLevels) throw refusal("nesting_too_deep", field);
+  if (source.overfullRow !== undefined) {
+    throw refusal("content_would_be_lost", field, `line ${source.overfullRow}: the row has more cells than the table has columns; write \\| for a pipe inside a cell`);
+  }
+  await requireReferences(source.references, [], field, reader);
+  return { kind: "markdown", text, source, preview: readPreview(text, await reader.previewHtml(text)) };
+}
+
+/** SiYuan empties a reference whose target it does not find, without a word. */
+async function requireReferences(references: readonly string[], own: readonly string[], field: string, reader: SiyuanReader): Promise<void> {
+  const foreign = Array.from(new Set(references.filter((id) => !own.includes(id))));
+  const known = await reader.treeInfos(foreign);
+  const missing = foreign.filter((id) => !known.has(id));
+  if (missing.length > 0) throw refusal("missing_reference", field, `no live block ${missing.join(", ")}`);
+}
+
+export function refusal(code: "invalid_arguments" | "several_blocks" | "content_would_be_lost" | "missing_reference" | "nesting_too_deep" | "not_a_block", field: string, message?: string): SisyphusError {
+  const error = new SisyphusError(code);
+  const text = message ? `${error.message}: ${field}: ${message}` : `${error.message}: ${field}`;
+  return new SisyphusError(code, text, { fields: [{ path: field, message: message ?? error.message }] });
+}
+
+function hasLoneSurrogate(text: string): boolean {
+  for (let index = 0; index < text.length; index++) {
+    const unit = text.charCodeAt(index);
+    if (unit < 0xd800 || unit > 0xdfff) continue;
+    const next = text.charCodeAt(index + 1);
+    if (unit > 0xdbff || !(next >= 0xdc00 && next <= 0xdfff)) return true;
+    index++;
+  }
+  return false;
+}
+
+function domNesting(html: string): number {
+  let deepest = 0;
+  scanDom(html, (_tag, _text, depth) => {
+    deepest = Math.max(deepest, depth);
+  });
+  // A nested block takes about two element levels.
+  return Math.floor(deepest / 2);
+}

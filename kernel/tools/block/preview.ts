@@ -1,0 +1,44 @@
+// What SiYuan's parser would make of Markdown, from its preview HTML: how many blocks, and of which kind.
+
+import { scanDom, topLevelNodes } from "../../api/dom.js";
+
+export interface Preview {
+  readonly blocks: number;
+  /** Tag of the only block, for example `ul`; "" for none or several. */
+  readonly tag: string;
+  /** Direct items when the only block is a list. */
+  readonly items: number;
+  readonly columns: number;
+  readonly html: string;
+}
+
+export function readPreview(markdown: string, html: string): Preview {
+  const text = markdown.trim();
+  const { nodes, balanced } = topLevelNodes(html);
+  // An HTML block prints as it is: its own tags are no blocks. Without a blank line it stays one block.
+  const oneHtmlBlock = /^<[A-Za-z]/.test(text) && !/\n\s*\n/.test(text) && !/<p id="/.test(html);
+  const blocks = isOneSuperBlock(text) || oneHtmlBlock ? 1 : text === "" ? 1 : balanced ? nodes.length : nodes.length + 2;
+  const only = nodes.length === 1 && blocks === 1 && !oneHtmlBlock ? nodes[0] : undefined;
+  const tag = only ? (/^<([a-z0-9]+)/.exec(only.html)?.[1] ?? "") : oneHtmlBlock ? "html" : "";
+  return { blocks, tag, items: only ? listItems(only.html) : 0, columns: (html.match(/<col /g) ?? []).length, html };
+}
+
+/** A super block loses its wrapper in the preview, so its braces are counted in the source. */
+function isOneSuperBlock(text: string): boolean {
+  if (!/^\{\{\{\s*(?:row|col)/.test(text)) return false;
+  let depth = 0;
+  const lines = text.split("\n").filter((line) => !/^\{:/.test(line));
+  return lines.every((line, index) => {
+    if (/^\{\{\{/.test(line)) depth++;
+    if (/^\}\}\}/.test(line)) depth--;
+    return depth > 0 || index === lines.length - 1;
+  }) && depth === 0;
+}
+
+function listItems(html: string): number {
+  let count = 0;
+  scanDom(html, (tag, _text, depth) => {
+    if (tag.name === "li" && !tag.closes && depth === 1) count++;
+  });
+  return count;
+}
