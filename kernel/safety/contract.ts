@@ -37,6 +37,8 @@ export interface Observation<Facts = unknown> {
 
 export interface Verdict {
   readonly outcome: "committed" | "no_change" | "mismatch";
+  /** The state afterwards, in the form of the observed one. */
+  readonly state?: Json;
   /** The business answer and receipt: ids and small facts, never note text. */
   readonly answer: JsonObject;
   /** Harmless normalisations that SiYuan made. */

@@ -40,6 +40,7 @@ export interface StrictCall {
 interface Inspection {
   readonly targets: Targets<never>;
   readonly observation: Observation<never>;
+  readonly argumentsDigest: Digest;
   /** Absent for additive actions. */
   readonly stateDigest?: Digest;
 }
@@ -56,7 +57,6 @@ export class Coordinator {
   async preflight(call: StrictCall): Promise<JsonObject> {
     const { host, preflights, aliases, requestIds } = this.#parts;
     const { action } = call;
-    const argumentsDigest = await this.#digest(call.business);
     const inspection = await this.#inspect(call);
     const reservedIds = await newBlockIds(host, action.reserves);
     const { preview } = action.plan(call.input, inspection.observation, reservedIds);
@@ -66,7 +66,7 @@ export class Coordinator {
       requestId,
       tool: action.declaration.tool,
       action: action.declaration.name,
-      argumentsDigest,
+      argumentsDigest: inspection.argumentsDigest,
       targetIds: sortedIds(inspection.targets),
       stateDigest: inspection.stateDigest,
       reservedIds,
@@ -92,15 +92,13 @@ export class Coordinator {
     const { ledger, preflights } = this.#parts;
     const requestId = this.#requestId(call);
     if (this.#running.has(requestId)) throw new SisyphusError("request_running", undefined, { requestId });
-    const argumentsDigest = await this.#digest(call.business);
     const preflight = preflights.find(requestId);
     // An id with a live preflight was issued in this run and never dispatched: no record can exist.
     if (!preflight) {
       const record = await ledger.find(requestId);
-      if (record) return this.#answerAgain(call, record, requestId, argumentsDigest);
-      return this.#refuseUnknownId(requestId);
+      return record ? this.#answerAgain(call, record, requestId) : this.#refuseUnknownId(requestId);
     }
-    this.#checkScope(call, preflight, argumentsDigest);
+    this.#checkScope(call, preflight);
     const inspection = await this.#inspect(call);
     this.#checkTargets(preflight, inspection, call);
     const plan = call.action.plan(call.input, inspection.observation, preflight.reservedIds);
@@ -115,8 +113,9 @@ export class Coordinator {
     const targets = (await action.targets(call.input, readTools)) as Targets<never>;
     await requirePermission(readTools.config, action.declaration.permission, targets.notebooks);
     const observation = (await action.observe(call.input, targets, readTools)) as Observation<never>;
-    if (action.declaration.class.kind !== "mutation") return { targets, observation };
-    return { targets, observation, stateDigest: await this.#digest(observation.state) };
+    const isMutation = action.declaration.class.kind === "mutation";
+    const [argumentsDigest, stateDigest] = await this.#digests(isMutation ? [call.business, observation.state] : [call.business]);
+    return { targets, observation, argumentsDigest: argumentsDigest as Digest, stateDigest };
   }
 
   async #execute(
@@ -174,7 +173,7 @@ export class Coordinator {
         throw unknownBecause(thrown, requestId);
       });
       const verdict = action.verify(plan as never, observation, answers, after as never);
-      const afterDigest = stateDigest === undefined ? undefined : await this.#digest(await this.#stateAfter(call, targets));
+      const [afterDigest] = verdict.state === undefined ? [] : await this.#digests([verdict.state]).catch(() => []);
       if (verdict.outcome === "mismatch") {
         await save({ state: "unknown", afterDigest }).catch(() => undefined);
         throw new MismatchError(requestId, verdict.difference, this.#hashes(stateDigest, afterDigest));
@@ -200,22 +199,14 @@ export class Coordinator {
     );
   }
 
-  async #stateAfter(call: StrictCall, targets: Targets<never>): Promise<Json> {
-    return (await call.action.observe(call.input, targets, this.#parts.readTools)).state;
-  }
-
   /** The ledger knows the id: replay, conflict or unknown. Nothing is dispatched again. */
-  async #answerAgain(
-    call: StrictCall,
-    record: LedgerRecord | "damaged",
-    requestId: string,
-    argumentsDigest: Digest,
-  ): Promise<JsonObject> {
+  async #answerAgain(call: StrictCall, record: LedgerRecord | "damaged", requestId: string): Promise<JsonObject> {
     if (record === "damaged") {
       throw new SisyphusError("outcome_unknown", "The ledger record of this id is damaged: the write may have been executed", { requestId });
     }
     const { tool, name, permission } = call.action.declaration;
     await requirePermission(this.#parts.readTools.config, permission, record.notebooks);
+    const [argumentsDigest] = await this.#digests([call.business]);
     if (record.tool !== tool || record.action !== name || record.argumentsDigest !== argumentsDigest) {
       throw new SisyphusError("idempotency_conflict", undefined, { requestId });
     }
@@ -245,13 +236,11 @@ export class Coordinator {
     return id;
   }
 
-  /** The preflight authorises exactly this tool, action, arguments and credential. */
-  #checkScope(call: StrictCall, preflight: Preflight, argumentsDigest: Digest): void {
+  /** The preflight authorises exactly this tool, action and credential; its arguments and state are compared next. */
+  #checkScope(call: StrictCall, preflight: Preflight): void {
     const { declaration } = call.action;
     const { requestId } = preflight;
-    if (preflight.tool !== declaration.tool || preflight.action !== declaration.name || preflight.argumentsDigest !== argumentsDigest) {
-      throw new SisyphusError("preflight_lease_invalid", "The preflight of this id was for another call", { requestId });
-    }
+    if (preflight.tool !== declaration.tool || preflight.action !== declaration.name) throw otherCall(requestId);
     if (declaration.class.kind !== "mutation") return;
     const field = preconditionFields[declaration.class.precondition];
     const credential = call.args[field];
@@ -266,6 +255,7 @@ export class Coordinator {
 
   /** The guard of the whole product: two complete digests. */
   #checkTargets(preflight: Preflight, inspection: Inspection, call: StrictCall): void {
+    if (inspection.argumentsDigest !== preflight.argumentsDigest) throw otherCall(preflight.requestId);
     const sameTargets = sortedIds(inspection.targets).join(" ") === preflight.targetIds.join(" ");
     if (sameTargets && inspection.stateDigest === preflight.stateDigest) return;
     const { aliases } = this.#parts;
@@ -308,9 +298,8 @@ export class Coordinator {
     };
   }
 
-  async #digest(value: Json): Promise<Digest> {
-    const [digest] = await this.#parts.host.digest.sha256([canonical(value)]);
-    return digest as Digest;
+  #digests(values: readonly Json[]): Promise<readonly Digest[]> {
+    return this.#parts.host.digest.sha256(values.map(canonical));
   }
 }
 
@@ -322,6 +311,10 @@ export class MismatchError extends SisyphusError {
     super("readback_mismatch", undefined, { requestId });
     this.difference = { ...difference, ...hashes };
   }
+}
+
+function otherCall(requestId: string): SisyphusError {
+  return new SisyphusError("preflight_lease_invalid", "The preflight of this id was for another call", { requestId });
 }
 
 function sortedIds(targets: Targets): readonly string[] {

@@ -1,6 +1,7 @@
 // Finds live blocks and refuses ids that name none, a document, or something in a closed notebook.
 
 import { SisyphusError } from "../../../shared/errors.js";
+import { blockIds } from "../../api/dom.js";
 import type { Location, SiyuanReader, TreeInfo } from "../../api/reader.js";
 
 export interface LiveBlock extends Location, TreeInfo {
@@ -28,4 +29,30 @@ export function blockNotFound(id: string, field: string): SisyphusError {
 
 export function isDocument(block: { readonly type: string }): boolean {
   return block.type === "NodeDocument";
+}
+
+/** Finds many blocks with few reads: one document's DOM tells of all its blocks. Keeps the order of `ids`. */
+export async function liveBlocks(reader: SiyuanReader, ids: readonly string[], fieldOf: (id: string) => string): Promise<readonly LiveBlock[]> {
+  const infos = await reader.treeInfos(ids);
+  const found = new Map<string, LiveBlock>();
+  let open = ids.slice();
+  while (open.length > 0) {
+    const first = open[0] as string;
+    const location = await reader.location(first);
+    const info = infos.get(first);
+    if (!location || !info) throw blockNotFound(first, fieldOf(first));
+    await requireOpen(reader, location.notebook);
+    found.set(first, { id: first, ...location, ...info });
+    open = open.slice(1);
+    if (open.length === 0) break;
+    const document = location.path.slice(location.path.lastIndexOf("/") + 1, -".sy".length);
+    const inside = new Set(blockIds((await reader.blockDom(document)) ?? ""));
+    for (const id of open.filter((other) => inside.has(other))) {
+      const other = infos.get(id);
+      if (!other) throw blockNotFound(id, fieldOf(id));
+      found.set(id, { id, ...location, ...other });
+    }
+    open = open.filter((id) => !found.has(id));
+  }
+  return ids.map((id) => found.get(id) as LiveBlock);
 }

@@ -1,0 +1,39 @@
+// A short readable difference of two texts, for preflight replies and mismatches. It goes to the caller only.
+
+import { diffLines } from "diff";
+import { safetyLimits } from "../../../shared/limits.js";
+import { decodeEntities, scanDom } from "../../api/dom.js";
+
+/** Lines led by "-" or "+", unchanged ones left out; cut at the limits. */
+export function textDiff(before: string, after: string): string {
+  const lines: string[] = [];
+  for (const part of diffLines(endLine(before), endLine(after))) {
+    if (!part.added && !part.removed) continue;
+    for (const line of part.value.replace(/\n$/, "").split("\n")) lines.push(`${part.added ? "+" : "-"} ${line}`);
+  }
+  const shown = lines.slice(0, safetyLimits.maxDiffLines).join("\n").slice(0, safetyLimits.maxDiffChars);
+  const cut = lines.length > safetyLimits.maxDiffLines || lines.join("\n").length > safetyLimits.maxDiffChars;
+  return cut ? `${shown}\n…` : shown;
+}
+
+function endLine(text: string): string {
+  return text === "" || text.endsWith("\n") ? text : `${text}\n`;
+}
+
+const blockTags: ReadonlySet<string> = new Set(["div", "p", "li", "ul", "ol", "tr", "br", "blockquote", "pre", "table", "h1", "h2", "h3", "h4", "h5", "h6"]);
+
+/** The visible text of a DOM or HTML, a line per block. */
+export function visibleText(html: string): string {
+  const parts: string[] = [];
+  let tail = 0;
+  scanDom(html, (tag, textBefore, _depth, _start, end) => {
+    parts.push(textBefore);
+    if (blockTags.has(tag.name)) parts.push("\n");
+    else if (tag.name === "td" || tag.name === "th") parts.push(" ");
+    const content = tag.attributes.get("data-content");
+    if (content !== undefined && !tag.closes) parts.push(content);
+    tail = end;
+  });
+  parts.push(html.slice(tail));
+  return decodeEntities(parts.join("")).replace(/\u200b/g, "").split("\n").map((line) => line.trim()).filter((line) => line !== "").join("\n");
+}

@@ -1,0 +1,184 @@
+// block.update: replaces the content of one block or of many in one dispatch, and keeps their attributes.
+
+import { blockUpdate } from "../../../shared/catalogue/block.js";
+import type { Json, JsonObject } from "../../../shared/wire/json.js";
+import { canonicalDom, type DomNode, topLevelNodes, userAttributes } from "../../api/dom.js";
+import type { SiyuanReader } from "../../api/reader.js";
+import type { BlockContent, Echo } from "../../api/writer.js";
+import { implementMutation, type Verdict } from "../../safety/contract.js";
+import { compareStored, lostReferences, missingWords } from "./comparison.js";
+import { type Content, readContent, refusal } from "./content.js";
+import { isDocument, type LiveBlock, liveBlock, liveBlocks } from "./location.js";
+import { prepareUpdate } from "./prepare-update.js";
+import { textDiff, visibleText } from "./text-diff.js";
+
+interface UpdateItem extends BlockContent {
+  readonly id: string;
+}
+
+type UpdateInput = UpdateItem | { readonly items: readonly UpdateItem[] };
+
+/** One block before or after: its place and its DOM. */
+interface BlockState {
+  readonly id: string;
+  readonly parentID: string;
+  readonly path: string;
+  readonly dom: string;
+}
+
+interface UpdateFacts {
+  readonly blocks: readonly { readonly item: UpdateItem; readonly before: BlockState; readonly type: string; readonly content: Content }[];
+}
+
+interface UpdatePlan {
+  readonly single: boolean;
+  readonly changes: readonly (UpdateItem & { readonly content: Content })[];
+  readonly preview: JsonObject;
+}
+
+/** Distinct items; the same id with two contents is a contradiction. */
+function itemsOf(input: UpdateInput): readonly UpdateItem[] {
+  if (!("items" in input)) return [input];
+  const byId = new Map<string, UpdateItem>();
+  input.items.forEach((item, index) => {
+    const earlier = byId.get(item.id);
+    if (earlier && (earlier.data !== item.data || earlier.dataType !== item.dataType)) {
+      throw refusal("invalid_arguments", `items.${index}.id`, "this block has another content earlier in the list");
+    }
+    byId.set(item.id, item);
+  });
+  return Array.from(byId.values());
+}
+
+function fieldOf(input: UpdateInput, id: string, name: "id" | "data"): string {
+  return "items" in input ? `items.${input.items.findIndex((item) => item.id === id)}.${name}` : name;
+}
+
+async function readStates(reader: SiyuanReader, blocks: readonly LiveBlock[]): Promise<readonly BlockState[]> {
+  const [only] = blocks;
+  const doms =
+    blocks.length === 1 && only ? new Map([[only.id, (await reader.blockDom(only.id)) ?? ""]]) : await reader.blockDoms(blocks.map((block) => block.id));
+  return blocks.map(({ id, parentID, path }) => ({ id, parentID, path, dom: doms.get(id) ?? "" }));
+}
+
+function stateOf(blocks: readonly BlockState[]): Json {
+  return blocks.map(({ id, parentID, path, dom }) => ({ id, parentID, path, dom: canonicalDom(dom) }));
+}
+
+export const updateBlock = implementMutation(blockUpdate, {
+  async targets(input: UpdateInput, { reader }) {
+    const ids = itemsOf(input).map((item) => item.id);
+    const blocks =
+      ids.length === 1 ? [await liveBlock(reader, ids[0] as string, fieldOf(input, ids[0] as string, "id"))] : await liveBlocks(reader, ids, (id) => fieldOf(input, id, "id"));
+    const document = blocks.find(isDocument);
+    if (document) {
+      throw refusal("not_a_block", fieldOf(input, document.id, "id"), `${document.id} is a document; update one of its blocks (block get_children lists them)`);
+    }
+    return { ids, notebooks: Array.from(new Set(blocks.map((block) => block.notebook))), found: blocks };
+  },
+
+  async observe(input: UpdateInput, targets, { reader }) {
+    const states = await readStates(reader, targets.found);
+    const items = itemsOf(input);
+    const blocks = [];
+    for (const [index, item] of items.entries()) {
+      const before = states[index] as BlockState;
+      const type = (targets.found[index] as LiveBlock).type;
+      blocks.push({ item, before, type, content: await readContent(item, fieldOf(input, item.id, "data"), reader) });
+    }
+    return { state: stateOf(states), facts: { blocks } as UpdateFacts };
+  },
+
+  plan(input: UpdateInput, { facts }): UpdatePlan {
+    const nested = facts.blocks.find(({ before }) =>
+      facts.blocks.some((other) => other.before.id !== before.id && other.before.dom.includes(` data-node-id="${before.id}"`)),
+    );
+    if (nested) throw refusal("invalid_arguments", fieldOf(input, nested.before.id, "id"), "this block lies inside another block of the list");
+    const changes = facts.blocks.map(({ item, before, type, content }) => ({
+      id: item.id,
+      content,
+      ...prepareUpdate(content, { id: item.id, type, dom: before.dom }, fieldOf(input, item.id, "data")),
+    }));
+    const diffs = facts.blocks.map(({ item, before, content }) => ({
+      id: item.id,
+      diff: textDiff(visibleText(before.dom), visibleText(content.kind === "markdown" ? content.preview.html : content.text)),
+    }));
+    return { single: !("items" in input), changes, preview: { changes: diffs.slice(0, 5) } };
+  },
+
+  stages: [
+    {
+      name: "update",
+      async apply(plan: UpdatePlan, { writer }): Promise<readonly Echo[]> {
+        const [change] = plan.changes;
+        if (plan.changes.length === 1 && change) return writer.updateBlock(change.id, { dataType: change.dataType, data: change.data });
+        return writer.updateBlocks(plan.changes.map(({ id, dataType, data }) => ({ id, dataType, data })));
+      },
+    },
+  ],
+
+  async readback(plan: UpdatePlan, _answers, { reader }): Promise<readonly BlockState[]> {
+    const ids = plan.changes.map((change) => change.id);
+    const infos = await reader.treeInfos(ids);
+    const doms = ids.length === 1 ? new Map([[ids[0] as string, (await reader.blockDom(ids[0] as string)) ?? ""]]) : await reader.blockDoms(ids);
+    return ids.map((id) => ({ id, parentID: infos.get(id)?.parentID ?? "", path: "", dom: doms.get(id) ?? "" }));
+  },
+
+  verify(plan: UpdatePlan, before, answers, after): Verdict {
+    const echoes = answers[0] as readonly Echo[];
+    const results = plan.changes.map((change, index) =>
+      verifyBlock(
+        change.content,
+        (before.facts.blocks[index] as UpdateFacts["blocks"][number]).before,
+        echoes.find((echo) => echo.id === change.id),
+        after[index] as BlockState,
+      ),
+    );
+    const failed = results.find((result) => result.problem !== undefined);
+    const state = stateOf(after.map((block, index) => ({ ...block, path: before.facts.blocks[index]?.before.path ?? "" })));
+    const outcome = failed ? "mismatch" : results.every((result) => result.unchanged) ? "no_change" : "committed";
+    const notes = Array.from(new Set(results.reduce<string[]>((all, result) => all.concat(result.notes), [])));
+    const items = plan.changes.map((change, index) => ({ id: change.id, result: results[index]?.unchanged ? "no_change" : "committed" }));
+    const answer: JsonObject = plan.single
+      ? { success: true, id: plan.changes[0]?.id ?? "", attributesPreserved: true }
+      : { success: true, count: plan.changes.length, items, attributesPreserved: true };
+    return { outcome, state, answer, notes, ...(failed ? { difference: { problem: failed.problem as string, block: failed.id, diff: failed.diff } } : {}) };
+  },
+});
+
+interface BlockResult {
+  readonly id: string;
+  readonly problem?: string;
+  readonly diff: string;
+  readonly notes: readonly string[];
+  readonly unchanged: boolean;
+}
+
+/** The four comparisons: request with echo, echo with stored block, attributes before with after, and the place. */
+function verifyBlock(content: Content, before: BlockState, echo: Echo | undefined, after: BlockState): BlockResult {
+  const echoed = topLevelNodes(echo?.dom ?? "").nodes;
+  const [stored] = topLevelNodes(after.dom).nodes;
+  const diff = textDiff(visibleText(echoed[0]?.html ?? ""), visibleText(after.dom));
+  const result = (problem: string | undefined, notes: readonly string[] = []): BlockResult => ({
+    id: before.id,
+    ...(problem === undefined ? {} : { problem }),
+    diff,
+    notes,
+    unchanged: problem === undefined && canonicalDom(before.dom) === canonicalDom(after.dom),
+  });
+  if (!echo || echoed.length !== 1) return result(`SiYuan's answer holds ${echoed.length} blocks instead of one`);
+  if (!stored) return result("the block is gone");
+  const missing = missingWords(content, echoed);
+  if (missing.length > 0) return result(`SiYuan dropped words of the request: ${missing.slice(0, 5).join(" ")}`);
+  const lost = lostReferences(content, [stored]);
+  if (lost.length > 0) return result(`references were emptied: ${lost.join(" ")}`);
+  const comparison = compareStored((echoed[0] as DomNode).html, stored.html);
+  if (!comparison.equal) return result("the stored block is not what SiYuan announced");
+  const kept = userAttributes(stored.attributes);
+  for (const [name, value] of Array.from(userAttributes(topLevelNodes(before.dom).nodes[0]?.attributes ?? new Map()))) {
+    if (kept.get(name) !== value) return result(`the attribute ${name} was not kept`);
+  }
+  if (after.parentID !== before.parentID) return result("the block moved meanwhile");
+  return result(undefined, comparison.notes);
+}
+
