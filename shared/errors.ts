@@ -57,6 +57,13 @@ export const errorTable = {
   api_error: define("api_error", error, "no", "SiYuan refused a request", "Read the message; correct the call"),
   kernel_unreachable: define("api_error", unavailable, "no", "SiYuan did not answer", "Start SiYuan or correct SIYUAN_API_URL"),
   host_token_rejected: define("api_error", authentication, "no", "SiYuan no longer accepts the plugin's own token", "Disable and enable the plugin once, or store the API token as the SiYuan secret SISYPHUS_SIYUAN_TOKEN"),
+  authentication_failed: define("authentication_error", authentication, "no", "SiYuan does not accept this API token", "Copy the token from SiYuan's Settings, About, API token (SIYUAN_TOKEN, --token or the profile)"),
+  token_required: define("authentication_error", authentication, "no", "SiYuan asks for a credential and no API token was given", "Copy the token from SiYuan's Settings, About, API token (SIYUAN_TOKEN, --token or the profile)"),
+  plugin_missing: define("api_error", unavailable, "no", "This SiYuan runs without the plugin", "Install the plugin siyuan-plugins-mcp-sisyphus in SiYuan and enable it"),
+  plugin_not_running: define("api_error", unavailable, "no", "The plugin is enabled, but its kernel part is not running", "Try again in a moment; if it stays so, disable and enable the plugin and read SiYuan's log"),
+  publish_port: define("api_error", unavailable, "no", "This is SiYuan's publish service, which serves no plugins", "Use the address of SiYuan itself, by default http://127.0.0.1:6806"),
+  unexpected_answer: define("api_error", unavailable, "no", "What answers at this address is not SiYuan with this plugin", "Correct SIYUAN_API_URL: only scheme, host and port of SiYuan"),
+  answer_lost: define("api_error", unavailable, "no", "The answer to a call that changes nothing was lost", "Send it again"),
   read_only: define("api_error", permission, "no", "SiYuan runs in read-only mode", "Start SiYuan without --readonly"),
   internal_error: define("internal_error", error, "no", "A defect in this product", "Report it with the log line"),
   precondition_required: define("precondition_required", conflict, "no", "The request id or the required hash is absent", "Call again with validateOnly=true and copy its requestId and hash; never invent them"),
@@ -101,6 +108,8 @@ export interface ErrorDetails {
   readonly currentPermission?: string;
   readonly requiredPermission?: string;
   readonly createdIds?: readonly string[];
+  /** The exact obstacle, where `code` names only the family: why the write coordinator is unavailable. */
+  readonly reason?: ErrorCode;
 }
 
 /** The only error class that crosses module borders. Raised with a code of the table, never with a free one. */

@@ -73,4 +73,9 @@ export const bridgeLimits = {
   requestTimeoutMs: 58_000,
   connectRetries: 5,
   connectRetryDelayMs: 200,
+  maxAnswerBytes: 64 * 1024 * 1024,
+  /** How long a relay waits for the plugin to come back after it enabled it again, and how often it asks. */
+  healWaitMs: 10_000,
+  healPollMs: 100,
+  healAgainAfterMs: 600_000,
 } as const;

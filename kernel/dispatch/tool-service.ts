@@ -1,0 +1,130 @@
+// One tool call from name and arguments to a structured answer: resolve, check, queue, run, translate errors.
+
+import { catalogue, findAction, findTool } from "../../shared/catalogue/catalogue.js";
+import type { ActionDeclaration, ToolDeclaration } from "../../shared/catalogue/declaration.js";
+import { businessArguments, parseInput } from "../../shared/catalogue/parse.js";
+import { errorTable, SisyphusError } from "../../shared/errors.js";
+import { helpFor } from "../../shared/surface/help.js";
+import { serverInstructions } from "../../shared/surface/instructions.js";
+import { schemas } from "../../shared/surface/generated/schemas.js";
+import { toolsList } from "../../shared/surface/tools-list.js";
+import { type Json, type JsonObject, isJsonObject } from "../../shared/wire/json.js";
+import type { ConfigReader } from "../config/config-reader.js";
+import type { Log } from "../host/host.js";
+import type { Implementation, ReadImplementation, ReadTools, Targets } from "../safety/contract.js";
+import { type Coordinator, MismatchError } from "../safety/coordinator.js";
+import { requirePermission } from "../safety/permission.js";
+import type { CallAnswer, ToolCall, ToolCalls } from "./calls.js";
+import type { Dispatcher } from "./dispatcher.js";
+
+export interface ToolServiceParts {
+  readonly dispatcher: Dispatcher;
+  readonly coordinator: Coordinator;
+  readonly readTools: ReadTools;
+  readonly config: ConfigReader;
+  readonly implementations: Readonly<Record<string, Implementation>>;
+  readonly log: Log;
+}
+
+export function createToolService(parts: ToolServiceParts): ToolCalls {
+  const { dispatcher, coordinator, readTools, config, implementations, log } = parts;
+
+  async function enabledSet(): Promise<ReadonlySet<string>> {
+    const names = new Set<string>();
+    for (const tool of catalogue) {
+      for (const action of tool.actions) {
+        if ((await config.isEnabled(action)) === "enabled") names.add(`${action.tool}.${action.name}`);
+      }
+    }
+    return names;
+  }
+
+  async function run({ tool: toolName, args, isCancelled }: ToolCall): Promise<JsonObject> {
+    const tool = findTool(toolName);
+    if (!tool) throw new SisyphusError("unknown_tool", `There is no tool ${toolName}; there are ${catalogue.map((entry) => entry.name).join(", ")}`);
+    if (typeof args.action !== "string") {
+      throw new SisyphusError("invalid_arguments", "action is missing", { fields: [{ path: "action", message: `one of ${actionNames(tool)}` }] });
+    }
+    if (args.action === "help") return help(tool, args);
+    const action = findAction(tool, args.action);
+    if (!action) {
+      throw new SisyphusError("unknown_action", `${tool.name} has no action ${args.action}; it has ${actionNames(tool)}`, {
+        fields: [{ path: "action", message: `one of ${actionNames(tool)}` }],
+      });
+    }
+    const enabled = await config.isEnabled(action);
+    if (enabled !== "enabled") throw new SisyphusError(enabled, `${tool.name}.${action.name} is switched off`);
+    const implementation = implementations[`${action.tool}.${action.name}`];
+    if (!implementation) throw new SisyphusError("internal_error");
+    const business = businessArguments(args);
+    const input = parseInput(action, business) as never;
+    if (implementation.kind === "read") {
+      return dispatcher.run("read", isCancelled, () => read(implementation, input));
+    }
+    const call = { action: implementation, input, business, args };
+    if (args.validateOnly === true) return dispatcher.run("read", isCancelled, () => coordinator.preflight(call));
+    return dispatcher.run("write", isCancelled, (control) => coordinator.commit(call, control));
+  }
+
+  async function read(implementation: ReadImplementation, input: never): Promise<JsonObject> {
+    const targets = await implementation.targets(input, readTools);
+    await requirePermission(config, implementation.declaration.permission, targets.notebooks);
+    const result = await implementation.read(input, targets as Targets<never>, readTools);
+    return isJsonObject(result) ? result : { result };
+  }
+
+  async function help(tool: ToolDeclaration, args: JsonObject): Promise<JsonObject> {
+    const topic = typeof args.topic === "string" ? args.topic : undefined;
+    const enabled = await enabledSet();
+    return helpFor(tool.name, topic, schemas, (toolName, name) => enabled.has(`${toolName}.${name}`));
+  }
+
+  return {
+    async call(call): Promise<CallAnswer> {
+      try {
+        return { structured: await run(call), isError: false };
+      } catch (thrown) {
+        const error = thrown instanceof SisyphusError ? thrown : new SisyphusError("internal_error");
+        if (error !== thrown) log.warn(`${call.tool}: ${thrown instanceof Error ? thrown.stack : "failed"}`);
+        return { structured: refusal(error, call), isError: true };
+      }
+    },
+    async listTools(): Promise<readonly Json[]> {
+      const enabled = await enabledSet();
+      return toolsList(schemas, (tool, action) => enabled.has(`${tool}.${action}`), true) as unknown as readonly Json[];
+    },
+    instructions: async () => serverInstructions,
+  };
+}
+
+function actionNames(tool: ToolDeclaration): string {
+  return tool.actions
+    .map((action: ActionDeclaration) => action.name)
+    .concat("help")
+    .join(", ");
+}
+
+/** The wire form of an error. A caller sees whether anything was executed and what to do next. */
+function refusal(error: SisyphusError, { tool, args }: ToolCall): JsonObject {
+  const definition = errorTable[error.code];
+  const isWrite = args.requestId !== undefined || args.validateOnly !== undefined || errorTable[error.code].exit >= 6;
+  const unknown = definition.executed === "unknown";
+  const { fields, ...details } = error.details;
+  return {
+    success: false,
+    ...(isWrite
+      ? { writeSafetyMode: "strict", writeAttempted: unknown, writeExecuted: false, transactionState: unknown ? "unknown" : "rejected" }
+      : {}),
+    error: {
+      type: definition.type,
+      code: error.code,
+      message: error.message,
+      tool,
+      ...(typeof args.action === "string" ? { action: args.action } : {}),
+      next: definition.next,
+      ...(fields ? { fields: fields as unknown as Json } : {}),
+      ...(details as JsonObject),
+      ...(error instanceof MismatchError ? { difference: error.difference } : {}),
+    },
+  };
+}

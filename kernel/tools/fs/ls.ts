@@ -1,0 +1,22 @@
+// fs.ls: the notebooks, or what lies directly under a path.
+
+import { fsLs } from "../../../shared/catalogue/fs.js";
+import { implementRead } from "../../safety/contract.js";
+import { readableNotebooks, resolvePath } from "./resolve.js";
+
+export const ls = implementRead(fsLs, {
+  async targets({ path }, tools) {
+    const found = await resolvePath(path, tools);
+    return { ids: [], notebooks: found.kind === "root" ? [] : [found.notebook.id], found };
+  },
+  async read(_input, { found }, tools) {
+    if (found.kind === "root") {
+      const notebooks = await readableNotebooks(tools);
+      return { path: "/", items: notebooks.map(({ id, name, closed }) => ({ name, path: `/${name}`, id, closed })) };
+    }
+    const path = found.kind === "notebook" ? `/${found.notebook.name}` : found.path;
+    const storagePath = found.kind === "notebook" ? "/" : found.storagePath;
+    const documents = await tools.reader.documents(found.notebook.id, storagePath);
+    return { path, items: documents.map(({ id, title, children }) => ({ name: title, path: `${path}/${title}`, id, children })) };
+  },
+});

@@ -1,0 +1,141 @@
+// Loads the real Lute (SiYuan's Markdown engine, built for browsers in vditor) and sets it up as SiYuan's kernel does.
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import vm from "node:vm";
+
+/** The part of Lute's interface that the sandbox uses. Its own Tree methods overflow the stack in this build. */
+interface LuteInstance {
+  Md2BlockDOM(markdown: string, reserveEmptyParagraph: boolean): string;
+  BlockDOM2Md(dom: string): string;
+  BlockDOM2StdMd(dom: string): string;
+  SpinBlockDOM(dom: string): string;
+  ProtylePreviewStr(name: string, markdown: string): string;
+  MarkdownStr(name: string, markdown: string): string;
+  SetUnorderedListMarker(marker: string): void;
+}
+
+interface LuteConstructor {
+  New(): LuteInstance;
+}
+
+const switchedOn = [
+  "TextMark",
+  "ProtyleWYSIWYG",
+  "BlockRef",
+  "FileAnnotationRef",
+  "KramdownIAL",
+  "Tag",
+  "SuperBlock",
+  "ImgPathAllowSpace",
+  "GitConflict",
+  "InlineAsterisk",
+  "InlineUnderscore",
+  "Sup",
+  "Sub",
+  "InlineMath",
+  "GFMStrikethrough",
+  "Mark",
+  "InlineMathAllowDigitAfterOpenMarker",
+  "ParagraphBeginningSpace",
+  "Sanitize",
+  "Callout",
+  "DataTask",
+  "ArbitraryTaskListItemMarker",
+  "EnsureListItemParagraph",
+];
+
+const switchedOff = [
+  "GFMStrikethrough1",
+  "Footnotes",
+  "ToC",
+  "IndentCodeBlock",
+  "AutoSpace",
+  "HeadingID",
+  "Setext",
+  "YamlFrontMatter",
+  "LinkRef",
+  "CodeSyntaxHighlight",
+  "ExportNormalizeTaskListMarker",
+];
+
+let loaded: LuteConstructor | undefined;
+
+function loadLute(): LuteConstructor {
+  if (loaded) return loaded;
+  const file = createRequire(import.meta.url).resolve("vditor/dist/js/lute/lute.min.js");
+  const context = vm.createContext({
+    console,
+    TextDecoder,
+    TextEncoder,
+    setTimeout,
+    clearTimeout,
+    setInterval,
+    clearInterval,
+    crypto: globalThis.crypto,
+  }) as Record<string, unknown>;
+  context.self = context;
+  vm.runInContext(readFileSync(file, "utf8"), context, { filename: "lute.min.js" });
+  loaded = context.Lute as LuteConstructor;
+  return loaded;
+}
+
+function newInstance(htmlTagsBecomeMarks: boolean): LuteInstance {
+  const instance = loadLute().New();
+  const setters = instance as unknown as Record<string, (value: boolean) => void>;
+  for (const name of switchedOn) setters[`Set${name}`]?.(true);
+  for (const name of switchedOff) setters[`Set${name}`]?.(false);
+  instance.SetUnorderedListMarker("-");
+  setters.SetHTMLTag2TextMark?.(htmlTagsBecomeMarks);
+  return instance;
+}
+
+/** Raised where Lute panics, for instance on a badly shaped id in an attribute line. */
+export class LutePanic extends Error {}
+
+function guarded<T>(run: () => T): T {
+  try {
+    return run();
+  } catch (error) {
+    throw new LutePanic(String(error));
+  }
+}
+
+/** One engine per process: Lute is stateless between calls. */
+export class LuteEngine {
+  readonly #api = newInstance(true);
+  readonly #plain = newInstance(false);
+  readonly #stdMarkdown = new Map<string, string>();
+
+  /** Markdown with attribute lines to block DOM, as the block routes and createDocWithMd do. "" for empty Markdown. */
+  markdownToDom(markdown: string): string {
+    return guarded(() => this.#api.Md2BlockDOM(markdown, true));
+  }
+
+  /** Foreign or stored block DOM to the kernel's normal form; block ids and listed attributes survive. */
+  normaliseDom(dom: string): string {
+    return guarded(() => this.#plain.SpinBlockDOM(dom));
+  }
+
+  /** Kramdown in textmark form, with attribute lines. */
+  domToTextmark(dom: string): string {
+    return guarded(() => this.#plain.BlockDOM2Md(dom));
+  }
+
+  /** Plain Markdown without attribute lines. Cached: the same leaves are read again and again. */
+  domToMarkdown(dom: string): string {
+    const known = this.#stdMarkdown.get(dom);
+    if (known !== undefined) return known;
+    const markdown = guarded(() => this.#plain.BlockDOM2StdMd(dom));
+    if (this.#stdMarkdown.size > 20_000) this.#stdMarkdown.clear();
+    this.#stdMarkdown.set(dom, markdown);
+    return markdown;
+  }
+
+  previewHtml(markdown: string): string {
+    return guarded(() => this.#plain.ProtylePreviewStr("", markdown));
+  }
+
+  plainHtml(markdown: string): string {
+    return guarded(() => this.#plain.MarkdownStr("", markdown));
+  }
+}
