@@ -65,7 +65,7 @@ export function canonicalDom(html: string): string {
       return;
     }
     parts.push(textBefore);
-    if (!tag.closes && (tag.attributes.get("class") ?? "").split(" ").includes("protyle-attr")) {
+    if (!tag.closes && isBadgeArea(tag)) {
       badgeDepth = depth;
       return;
     }
@@ -73,6 +73,11 @@ export function canonicalDom(html: string): string {
   });
   if (badgeDepth < 0) parts.push(html.slice(tail));
   return parts.join("");
+}
+
+/** The area where SiYuan shows name, alias, memo, bookmark and database badges. */
+export function isBadgeArea(tag: DomTag): boolean {
+  return (tag.attributes.get("class") ?? "").split(" ").includes("protyle-attr");
 }
 
 function canonicalAttributes(attributes: ReadonlyMap<string, string>): string {

@@ -44,7 +44,7 @@ export interface ChildBlock {
 export class SiyuanReader {
   readonly #api: SiyuanApi;
   readonly #clock: Clock;
-  #notebooks: { readonly value: Promise<readonly Notebook[]>; readonly untilMs: number } | undefined;
+  #notebooks: { readonly value: Promise<readonly Notebook[]>; readonly readAtMs: number } | undefined;
 
   constructor(api: SiyuanApi, clock: Clock) {
     this.#api = api;
@@ -53,18 +53,22 @@ export class SiyuanReader {
 
   /** All notebooks, at most one second old. */
   notebooks(): Promise<readonly Notebook[]> {
-    const now = this.#clock.nowMs();
-    if (!this.#notebooks || now >= this.#notebooks.untilMs || now < this.#notebooks.untilMs - hostLimits.settingsCacheMs) {
-      const value = this.freshNotebooks();
-      this.#notebooks = { value, untilMs: now + hostLimits.settingsCacheMs };
-      value.catch(() => {
-        this.#notebooks = undefined;
-      });
-    }
-    return this.#notebooks.value;
+    const age = this.#notebooks ? this.#clock.nowMs() - this.#notebooks.readAtMs : -1;
+    if (this.#notebooks && age >= 0 && age < hostLimits.settingsCacheMs) return this.#notebooks.value;
+    return this.freshNotebooks();
   }
 
-  async freshNotebooks(): Promise<readonly Notebook[]> {
+  /** All notebooks as they are now. */
+  freshNotebooks(): Promise<readonly Notebook[]> {
+    const value = this.#readNotebooks();
+    this.#notebooks = { value, readAtMs: this.#clock.nowMs() };
+    value.catch(() => {
+      this.#notebooks = undefined;
+    });
+    return value;
+  }
+
+  async #readNotebooks(): Promise<readonly Notebook[]> {
     const data = await this.#data("/api/notebook/lsNotebooks", {});
     const list = isJsonObject(data) && Array.isArray(data.notebooks) ? data.notebooks : undefined;
     if (!list) throw unexpected("lsNotebooks");

@@ -73,7 +73,7 @@ export function rpcResult(id: RpcId, result: Json, headers?: Readonly<Record<str
 
 /** `id` is left out when it could not be read. */
 export function rpcError(status: number, id: RpcId | undefined, code: number, message: string, data?: Json): RouteAnswer {
-  const error = data === undefined ? { code, message } : { code, message, data };
+  const error: JsonObject = data === undefined ? { code, message } : { code, message, data };
   return jsonAnswer(status, id === undefined ? { jsonrpc: "2.0", error } : { jsonrpc: "2.0", id, error });
 }
 

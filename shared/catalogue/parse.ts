@@ -1,12 +1,13 @@
 // Parses a call's business arguments against an action's schema, with an error that names the field.
 
+import en from "zod/v4/locales/en.js";
 import * as z from "zod/mini";
 import { type FieldProblem, SisyphusError } from "../errors.js";
 import type { JsonObject } from "../wire/json.js";
 import { transportFields } from "../wire/safety.js";
 import type { ActionDeclaration } from "./declaration.js";
 
-z.config(z.locales.en());
+z.config(en());
 
 /** The arguments without action and safety fields. */
 export function businessArguments(args: JsonObject): JsonObject {

@@ -2,7 +2,7 @@
 
 import { SisyphusError } from "../../../shared/errors.js";
 import { blockIds } from "../../api/dom.js";
-import type { Location, SiyuanReader, TreeInfo } from "../../api/reader.js";
+import type { Location, Notebook, SiyuanReader, TreeInfo } from "../../api/reader.js";
 
 export interface LiveBlock extends Location, TreeInfo {
   readonly id: string;
@@ -17,8 +17,11 @@ export async function liveBlock(reader: SiyuanReader, id: string, field: string)
   return { id, ...location, ...info };
 }
 
+/** Refuses a notebook that is missing or closed; asks anew before it says so. */
 export async function requireOpen(reader: SiyuanReader, notebook: string): Promise<void> {
-  const found = (await reader.notebooks()).find((entry) => entry.id === notebook);
+  const isOpen = (entry: Notebook) => entry.id === notebook && !entry.closed;
+  if ((await reader.notebooks()).some(isOpen)) return;
+  const found = (await reader.freshNotebooks()).find((entry) => entry.id === notebook);
   if (!found) throw new SisyphusError("notebook_not_found", `No notebook ${notebook}`);
   if (found.closed) throw new SisyphusError("notebook_closed", `Notebook ${found.name} is closed`);
 }

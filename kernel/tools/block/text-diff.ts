@@ -2,7 +2,7 @@
 
 import { diffLines } from "diff";
 import { safetyLimits } from "../../../shared/limits.js";
-import { decodeEntities, scanDom } from "../../api/dom.js";
+import { decodeEntities, isBadgeArea, scanDom } from "../../api/dom.js";
 
 /** Lines led by "-" or "+", unchanged ones left out; cut at the limits. */
 export function textDiff(before: string, after: string): string {
@@ -26,13 +26,19 @@ const blockTags: ReadonlySet<string> = new Set(["div", "p", "li", "ul", "ol", "t
 export function visibleText(html: string): string {
   const parts: string[] = [];
   let tail = 0;
-  scanDom(html, (tag, textBefore, _depth, _start, end) => {
+  let badgeDepth = -1;
+  scanDom(html, (tag, textBefore, depth, _start, end) => {
+    tail = end;
+    if (badgeDepth >= 0) {
+      if (tag.closes && depth === badgeDepth) badgeDepth = -1;
+      return;
+    }
     parts.push(textBefore);
+    if (!tag.closes && isBadgeArea(tag)) badgeDepth = depth;
     if (blockTags.has(tag.name)) parts.push("\n");
     else if (tag.name === "td" || tag.name === "th") parts.push(" ");
     const content = tag.attributes.get("data-content");
     if (content !== undefined && !tag.closes) parts.push(content);
-    tail = end;
   });
   parts.push(html.slice(tail));
   return decodeEntities(parts.join("")).replace(/\u200b/g, "").split("\n").map((line) => line.trim()).filter((line) => line !== "").join("\n");

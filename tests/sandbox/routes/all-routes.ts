@@ -1,0 +1,21 @@
+// Every JSON route of the sandbox in one table.
+import type { RouteTable } from "../http/route.ts";
+import { blockReadRoutes } from "./blocks-read.ts";
+import { blockWriteRoutes } from "./blocks-write.ts";
+import { documentRoutes } from "./documents.ts";
+import { fileRoutes } from "./files.ts";
+import { notebookRoutes } from "./notebooks.ts";
+import { pluginRoutes } from "./plugins.ts";
+import { systemRoutes } from "./system.ts";
+import { templateRoutes } from "./template.ts";
+
+export const allRoutes: RouteTable = {
+  ...blockReadRoutes,
+  ...blockWriteRoutes,
+  ...documentRoutes,
+  ...fileRoutes,
+  ...notebookRoutes,
+  ...pluginRoutes,
+  ...systemRoutes,
+  ...templateRoutes,
+};
