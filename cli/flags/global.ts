@@ -14,27 +14,22 @@ export const globalFlags: readonly FlagSpec[] = [
   { flag: "help", kind: "switch", description: "This text", group, aliases: ["h"] },
 ];
 
-const takesValue = new Set(globalFlags.filter((flag) => flag.kind === "value").map((flag) => `--${flag.flag}`));
+const valueFlags = new Set(globalFlags.filter((flag) => flag.kind === "value").map((flag) => `--${flag.flag}`));
+const switchFlags = new Set([...globalFlags.filter((flag) => flag.kind === "switch").map((flag) => `--${flag.flag}`), "-h"]);
 
 /** Takes up to `count` command words out of the arguments; global flags may stand before and between them. */
 export function takeWords(args: readonly string[], count: number): { readonly words: readonly string[]; readonly rest: readonly string[] } {
   const words: string[] = [];
-  const rest: string[] = [];
+  const skipped: string[] = [];
   let index = 0;
-  for (; index < args.length && words.length < count; index++) {
+  while (index < args.length && words.length < count) {
     const word = args[index] ?? "";
-    if (word === "--") break;
-    if (!word.startsWith("-") || word === "-") {
-      words.push(word);
-      continue;
-    }
-    rest.push(word);
-    if (takesValue.has(word) && index + 1 < args.length) rest.push(args[++index] ?? "");
-    // A flag of the command itself: what follows belongs to it.
-    else if (words.length > 0 && !takesValue.has(word) && !globalFlags.some((flag) => word.split("=")[0] === `--${flag.flag}` || word === "-h")) {
-      index++;
-      break;
-    }
+    if (valueFlags.has(word)) skipped.push(word, ...args.slice(index + 1, index + 2));
+    else if (switchFlags.has(word) || valueFlags.has(word.split("=")[0] ?? "")) skipped.push(word);
+    // Whatever else starts with a dash belongs to the command.
+    else if (word.startsWith("-")) break;
+    else words.push(word);
+    index += valueFlags.has(word) ? 2 : 1;
   }
-  return { words, rest: [...rest, ...args.slice(index)] };
+  return { words, rest: [...skipped, ...args.slice(index)] };
 }

@@ -64,15 +64,24 @@ export function canonicalDom(html: string): string {
       if (tag.closes && depth === badgeDepth) badgeDepth = -1;
       return;
     }
-    parts.push(textBefore);
+    parts.push(canonicalText(textBefore));
     if (!tag.closes && isBadgeArea(tag)) {
       badgeDepth = depth;
       return;
     }
     parts.push(tag.closes ? `</${tag.name}>` : `<${tag.name}${canonicalAttributes(tag.attributes)}>`);
   });
-  if (badgeDepth < 0) parts.push(html.slice(tail));
+  if (badgeDepth < 0) parts.push(canonicalText(html.slice(tail)));
   return parts.join("");
+}
+
+/** One spelling for a character, whether SiYuan printed it as an entity or not. */
+function canonicalText(text: string): string {
+  return text.includes("&") || text.includes(">") ? encodeText(decodeEntities(text)) : text;
+}
+
+function encodeText(text: string): string {
+  return text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
 }
 
 /** The area where SiYuan shows name, alias, memo, bookmark and database badges. */
@@ -141,20 +150,24 @@ export function userAttributes(attributes: ReadonlyMap<string, string>): Readonl
 
 /** Words of a DOM or HTML text and, on request, of its attribute values: runs of letters and digits, decoded. */
 export function wordsOf(html: string, withAttributes: boolean): readonly string[] {
-  const parts: string[] = [];
+  const texts: string[] = [];
+  const values: string[] = [];
   let tail = 0;
   scanDom(html, (tag, textBefore, _depth, _start, end) => {
-    parts.push(decodeEntities(textBefore));
+    texts.push(decodeEntities(textBefore));
     // Inline marks do not separate words; blocks and breaks do.
-    if (tag.name !== "span" && !inlineTags.has(tag.name)) parts.push(" ");
-    if (withAttributes) for (const value of Array.from(tag.attributes.values())) parts.push(" ", value, " ");
+    if (!inlineTags.has(tag.name)) texts.push(" ");
+    if (withAttributes) values.push(...Array.from(tag.attributes.values()));
     tail = end;
   });
-  parts.push(decodeEntities(html.slice(tail)));
-  return parts.join("").replace(/[\u200b\u200d\ufe0f]/g, "").split(/[\u0000-\u002f\u003a-\u0040\u005b-\u0060\u007b-\u00bf\u2000-\u206f\u3000-\u303f\uff00-\uff0f]+/).filter((word) => word !== "");
+  texts.push(decodeEntities(html.slice(tail)));
+  return `${texts.join("")} ${values.join(" ")}`.replace(invisible, "").split(separators).filter((word) => word !== "");
 }
 
-const inlineTags: ReadonlySet<string> = new Set(["strong", "em", "code", "mark", "sup", "sub", "a", "s", "u", "kbd", "b", "i", "del"]);
+const invisible = /[\u200b\u200d\ufe0f]/g;
+/** ASCII and CJK punctuation, spaces and symbols: whatever is no letter or digit. */
+const separators = /[\u0000-\u002f\u003a-\u0040\u005b-\u0060\u007b-\u00bf\u2000-\u206f\u3000-\u303f\uff00-\uff0f\uff1a-\uff20]+/;
+const inlineTags: ReadonlySet<string> = new Set(["span", "strong", "em", "code", "mark", "sup", "sub", "a", "s", "u", "kbd", "b", "i", "del"]);
 
 const entities: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: "\u00a0" };
 
@@ -169,5 +182,5 @@ export function decodeEntities(text: string): string {
 
 /** A value as it stands between double quotes in a DOM. */
 export function encodeAttribute(value: string): string {
-  return value.replace(/&/g, "&amp;").replace(/"/g, "&quot;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
+  return encodeText(value).replace(/"/g, "&quot;");
 }

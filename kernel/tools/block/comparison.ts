@@ -59,6 +59,8 @@ export function compareStored(echo: string, stored: string): StoredComparison {
   normal("table column widths added", (text) => text.replace(/ colgroup="[^"]*"/g, "").replace(/<col(?: style="[^"]*")?>/g, "<col>"));
   normal("no-break spaces became spaces", (text) => text.replace(/\u00a0|&nbsp;/g, " "));
   normal("a joiner was put before an inner fence", (text) => text.replace(/\u200d/g, ""));
+  normal("spaces moved out of marks", (text) => text.replace(/(\s+)<\/span>/g, "</span>$1").replace(/(<span[^>]*>)(\s+)/g, "$2$1"));
+  normal("SiYuan repeats an image's style", (text) => (text.includes('class="img"') ? text.replace(/ style="[^"]*"/g, "") : text));
   normal("dynamic anchor text refreshed", (text) => text.replace(/(<span[^>]* data-subtype="d"[^>]*>)[^<]*/g, "$1"));
   return { equal: left === right, notes: left === right ? notes : [] };
 }

@@ -57,7 +57,7 @@ function prepareMarkdown(
   const body = withoutOwnLine(content.text, own !== undefined && own.isLastLine);
   if (target.type === "NodeListItem") return listItem(body, content, attributes, field);
   if (attributes.size === 0) return { dataType: "markdown", data: body };
-  if (preview.tag === "html") return htmlBlock(body, target, attributes);
+  if (preview.tag === "html") return htmlBlock(body, target, attributes, field);
   return { dataType: "markdown", data: `${body.replace(/\s+$/, "")}\n${attributeLineOf(attributes)}` };
 }
 
@@ -72,10 +72,14 @@ function listItem(body: string, { preview }: Content & { kind: "markdown" }, att
 }
 
 /** An attribute line would become part of the HTML, so the block goes as DOM. */
-function htmlBlock(body: string, target: Target, attributes: ReadonlyMap<string, string>): BlockContent {
+function htmlBlock(body: string, target: Target, attributes: ReadonlyMap<string, string>, field: string): BlockContent {
+  // SiYuan decodes the source twice on this way.
+  if (/&(?:#?[A-Za-z0-9]+);/.test(body)) {
+    throw refusal("content_would_be_lost", field, "HTML with character entities in a block that has attributes; write the characters themselves");
+  }
   const marks = Array.from(attributes, ([name, value]) => ` ${name}="${encodeAttribute(value)}"`).join("");
   const html = encodeAttribute(body.trim());
-  const data = `<div data-node-id="${target.id}" data-type="NodeHTMLBlock" class="render-node" data-subtype="block"${marks}><div><protyle-html data-content="${html}"></protyle-html></div><div class="protyle-attr" contenteditable="false"></div></div>`;
+  const data = `<div data-node-id="${target.id}" data-type="NodeHTMLBlock" class="render-node" data-subtype="block"${marks}><div class="protyle-icons"></div><div><protyle-html data-content="${html}"></protyle-html><span style="position: absolute"></span></div><div class="protyle-attr" contenteditable="false"></div></div>`;
   return { dataType: "dom", data };
 }
 

@@ -150,22 +150,6 @@ export function emptyParagraph(id: string, stamp: string): BlockNode {
   return parseBlockDom(dom)[0] as BlockNode;
 }
 
-/** Visible text of the node, for content columns and anchors. */
-export function plainText(node: BlockNode): string {
-  let text = "";
-  for (const part of node.parts) {
-    if (typeof part !== "string") {
-      text += ` ${plainText(part)}`;
-      continue;
-    }
-    const content = /data-content="([^"]*)"/.exec(part)?.[1];
-    if (node.type === "NodeHTMLBlock" && content !== undefined) text += unescapeAttribute(content);
-    else text += part.replace(placeholder, "").replace(/<div class="protyle-action[^]*?<\/div>/g, "").replace(/<[^>]*>/g, "");
-  }
-  if (node.type === "NodeMathBlock") text = node.shape.get("data-content") ?? "";
-  return unescapeAttribute(text).replaceAll(zeroWidthSpace, "");
-}
-
 /** SiYuan keeps attributes in a map: each write may store them in another order. */
 export function reorderAttributes(node: BlockNode): void {
   node.attributes = new Map(shuffled([...node.attributes]));

@@ -22,10 +22,16 @@ function compactTable(markdown: string): string {
     .join("\n");
 }
 
-/** SiYuan prints a zero-width space behind inline code. */
-function markInlineCode(markdown: string, dom: string): string {
-  if (!dom.includes('data-type="code"')) return markdown;
-  return markdown.replace(/(`+)[^`\n]+\1/g, "$&\u200b");
+/** SiYuan prints a zero-width space behind inline code, and single quotes for an emptied reference. */
+function asSiYuanPrints(markdown: string, dom: string): string {
+  const references = dom.includes('data-id=""') ? markdown.replace(/\(\( "([^"]*)"\)\)/g, "(( '$1'))") : markdown;
+  return dom.includes('data-type="code"') ? references.replace(/(`+)[^`\n]+\1/g, "$&\u200b") : references;
+}
+
+function asTextmarkPrints(text: string): string {
+  return text
+    .replaceAll('data-subtype="s" data-id=""', 'data-subtype="" data-id=""')
+    .replace(/<span data-type="(?:code|tag|kbd)">[^<]*<\/span>(?!\u200b)/g, "$&\u200b");
 }
 
 function leafText(node: BlockNode, layout: Layout): string {
@@ -33,11 +39,11 @@ function leafText(node: BlockNode, layout: Layout): string {
   if (layout.mode === "textmark") {
     const lines = layout.lute.domToTextmark(dom).trimEnd().split("\n");
     if (lines[lines.length - 1]?.startsWith("{: ")) lines.pop();
-    return lines.join("\n");
+    return asTextmarkPrints(lines.join("\n"));
   }
   const markdown = layout.lute.domToMarkdown(dom).replace(/\n+$/, "");
   if (node.type === "NodeTable") return compactTable(markdown);
-  if (node.type === "NodeParagraph" || node.type === "NodeHeading") return markInlineCode(markdown, dom);
+  if (node.type === "NodeParagraph" || node.type === "NodeHeading") return asSiYuanPrints(markdown, dom);
   return markdown;
 }
 
@@ -108,7 +114,11 @@ export function toKramdown(node: BlockNode, lute: LuteEngine, mode: KramdownMode
 
 /** Markdown of a block without attribute lines and without zero-width spaces, as getChildBlocks and SQL show it. */
 export function toMarkdown(node: BlockNode, lute: LuteEngine): string {
+  return toExportMarkdown(node, lute).replaceAll("\u200b", "");
+}
+
+/** Markdown without attribute lines, as the export shows it. */
+export function toExportMarkdown(node: BlockNode, lute: LuteEngine): string {
   const layout: Layout = { lute, mode: "md", attributeLines: false };
-  const text = node.type === "NodeDocument" ? blocksText(childrenOf(node), layout) : blockText(node, layout);
-  return text.replaceAll("\u200b", "");
+  return node.type === "NodeDocument" ? blocksText(childrenOf(node), layout) : blockText(node, layout);
 }

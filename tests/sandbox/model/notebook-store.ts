@@ -69,8 +69,8 @@ export class NotebookStore {
     return this.exists(notebook) && !this.conf(notebook).closed;
   }
 
-  requireOpen(notebook: string): void {
-    if (!this.isOpen(notebook)) throw new Refusal(-1, "Query notebook failed", { closeTimeout: 5000 });
+  requireOpen(notebook: string, data: unknown = null): void {
+    if (!this.isOpen(notebook)) throw new Refusal(-1, "Query notebook failed", data);
   }
 
   list(): string[] {

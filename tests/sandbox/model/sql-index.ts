@@ -3,8 +3,9 @@ import { createHash } from "node:crypto";
 import sqlite from "node-sqlite3-wasm";
 import type { LuteEngine } from "../lute/lute-engine.ts";
 import { attributeLine } from "./attribute-text.ts";
-import { blockReferences, plainText } from "./block-dom.ts";
+import { blockReferences } from "./block-dom.ts";
 import { abbreviation, type BlockNode, childrenOf, subtypeOf, walk } from "./block-node.ts";
+import { plainText } from "./block-text.ts";
 import type { DocumentStore, StoredDocument } from "./document-store.ts";
 import { toMarkdown } from "./kramdown.ts";
 import { stampOf } from "./identifiers.ts";
@@ -28,6 +29,15 @@ const schema = `
 const sortOrder: Record<string, number> = { d: 0, h: 5, l: 15, i: 20, b: 20, p: 10 };
 
 export class SqlSyntaxError extends Error {}
+
+/** Finalising a statement that failed while running reports that failure once more. */
+function finalized(statement: { finalize(): void }): void {
+  try {
+    statement.finalize();
+  } catch {
+    // Already answered.
+  }
+}
 
 export class SqlIndex {
   readonly #database = new sqlite.Database();
@@ -136,7 +146,7 @@ export class SqlIndex {
     } catch {
       return [];
     } finally {
-      prepared.finalize();
+      finalized(prepared);
     }
   }
 

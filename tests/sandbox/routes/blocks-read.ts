@@ -3,8 +3,9 @@ import { closeLater, type Envelope, HandlerPanic, Refusal, success } from "../ht
 import { checkedIdentifier, type RequestArguments } from "../http/arguments.ts";
 import type { RouteCall, RouteTable } from "../http/route.ts";
 import type { Kernel } from "../kernel.ts";
-import { plainText, renderBlock, renderBlocks } from "../model/block-dom.ts";
+import { renderBlock, renderBlocks } from "../model/block-dom.ts";
 import { abbreviation, type BlockNode, childrenOf, neighbour, sectionOf, subtypeOf } from "../model/block-node.ts";
+import { plainText } from "../model/block-text.ts";
 import type { StoredDocument } from "../model/document-store.ts";
 import { isIdentifier } from "../model/identifiers.ts";
 import { type KramdownMode, toKramdown, toMarkdown } from "../model/kramdown.ts";
@@ -116,7 +117,7 @@ function getBlockInfo({ kernel, arguments: fields }: RouteCall): Envelope {
 }
 
 function attributesOf(node: BlockNode): Record<string, string> {
-  return Object.fromEntries([["id", node.id], ...node.attributes]);
+  return Object.fromEntries([["id", node.id], ...node.attributes].sort(([left = ""], [right = ""]) => (left < right ? -1 : 1)));
 }
 
 /** Drains the write queue first: the one read that proves a delete. */

@@ -57,7 +57,7 @@ async function removeNotebook({ kernel, arguments: fields }: RouteCall): Promise
 function renameNotebook({ kernel, arguments: fields }: RouteCall): Envelope {
   const id = fields.requiredIdentifier("notebook");
   const name = notebookName(fields.requiredText("name"));
-  kernel.notebooks.requireOpen(id);
+  kernel.notebooks.requireOpen(id, { closeTimeout: 5000 });
   kernel.notebooks.saveConf(id, { ...kernel.notebooks.conf(id), name });
   return success(null);
 }

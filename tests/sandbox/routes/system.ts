@@ -3,7 +3,7 @@ import { posix } from "node:path";
 import { type Envelope, HandlerPanic, Refusal, success } from "../http/answer.ts";
 import type { RouteCall, RouteTable } from "../http/route.ts";
 import { childrenOf } from "../model/block-node.ts";
-import { toMarkdown } from "../model/kramdown.ts";
+import { toExportMarkdown } from "../model/kramdown.ts";
 import { SqlSyntaxError } from "../model/sql-index.ts";
 
 export const kernelVersion = "3.7.3";
@@ -65,7 +65,7 @@ function exportMdContent({ kernel, arguments: fields }: RouteCall): Envelope {
   if (!document || !node) return success({ content: "", hPath: "" });
   const hPath = kernel.documents.humanPath(document);
   if (childrenOf(node).length === 0 && node !== document.root) {
-    return success({ content: `${toMarkdown(node, kernel.lute)}\n`, hPath });
+    return success({ content: `${toExportMarkdown(node, kernel.lute)}\n`, hPath });
   }
   const title = kernel.documents.title(document);
   const head =
@@ -73,7 +73,7 @@ function exportMdContent({ kernel, arguments: fields }: RouteCall): Envelope {
       ? `---\ntitle: ${title}\ndate: ${stampAsIso(node.id.slice(0, 14))}\n` +
         `lastmod: ${stampAsIso(node.attributes.get("updated") ?? "")}\n---\n\n# ${title}\n\n`
       : "";
-  return success({ content: `${head}${toMarkdown(node, kernel.lute)}\n`, hPath });
+  return success({ content: `${head}${toExportMarkdown(node, kernel.lute)}\n`, hPath });
 }
 
 function md2html({ kernel, arguments: fields }: RouteCall): Envelope {
