@@ -93,9 +93,11 @@ export async function helpText(spec: CommandSpec): Promise<string> {
     });
   }
   for (const [name, summary] of spec.commands ?? []) parser.command(name, summary);
-  for (const [command, explanation] of spec.examples ?? []) parser.example(`${programName} ${command}`, explanation);
-  if (spec.notes && spec.notes.length > 0) parser.epilogue(spec.notes.join("\n"));
-  return parser.getHelp();
+  // Examples are to be copied, so they are never wrapped.
+  const examples = (spec.examples ?? []).map(([command, explanation]) => `  ${programName} ${command}${explanation && `\n      ${explanation}`}`);
+  return [await parser.getHelp(), examples.length > 0 ? ["Examples:", ...examples].join("\n") : "", (spec.notes ?? []).join("\n")]
+    .filter((part) => part !== "")
+    .join("\n\n");
 }
 
 function base() {
