@@ -60,7 +60,7 @@ export function parseFlags(spec: CommandSpec, words: readonly string[]): ParsedF
   const argv: Record<string, unknown> = parser
     .string("_")
     .fail((message, error) => {
-      throw error ?? usageError(translated(message));
+      throw usageError(translated(message || error?.message || "the command line cannot be read"));
     })
     .parseSync([...words]);
   const help = argv.help === true;

@@ -5,7 +5,8 @@ import { credentialsOf } from "./modern-client.js";
 import { useScratch } from "./scratch.js";
 import { useTier } from "./tier.js";
 
-const { client, siyuan, ...scratch } = useScratch(useTier());
+const scratch = useScratch(useTier());
+const { client, siyuan } = scratch;
 
 const update = (id: string, data: string) => ({ action: "update", id, dataType: "markdown", data });
 

@@ -22,9 +22,16 @@ function getLoadedPlugin({ plugins, arguments: fields }: RouteCall): Envelope {
   return success(found);
 }
 
+/** Reading the publish settings restarts the publish service and with it renews the token key: a defect, kept. */
+function getPublish({ plugins }: RouteCall): Envelope {
+  plugins.tokens.rotateKey();
+  return success({ port: 0, publish: { enable: false, port: 6808, auth: { enable: true, accounts: [] } } });
+}
+
 export const pluginRoutes: RouteTable = {
   "petal/setPetalEnabled": setPetalEnabled,
   "plugin/listLoadedPlugins": listLoadedPlugins,
   plugin: listLoadedPlugins,
   "plugin/getLoadedPlugin": getLoadedPlugin,
+  "setting/getPublish": getPublish,
 };

@@ -1,0 +1,1 @@
+// The kernel part is only loaded when this file exists; the user interface finds nothing to do here.
