@@ -2,7 +2,7 @@
 
 /** The candidate nearest to `word`, or undefined when none is near. */
 export function closest(word: string, candidates: readonly string[]): string | undefined {
-  const limit = Math.max(1, Math.floor(word.length / 3));
+  const limit = Math.max(word.length > 2 ? 1 : 0, Math.floor(word.length / 3));
   let best: string | undefined;
   let bestDistance = limit + 1;
   for (const candidate of candidates) {

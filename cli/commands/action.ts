@@ -80,7 +80,7 @@ function validate(action: ActionDeclaration, args: JsonObject): void {
     parseInput(action, businessArguments(args));
   } catch (error) {
     if (!(error instanceof SisyphusError)) throw error;
-    throw usageError(error.message, `See siyuan-sisyphus ${action.tool} ${action.name} --help`, error.details.fields);
+    throw usageError(`the arguments of ${action.tool} ${action.name} do not fit`, `See siyuan-sisyphus ${action.tool} ${action.name} --help`, error.details.fields);
   }
 }
 

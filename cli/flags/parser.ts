@@ -57,6 +57,7 @@ export function parseFlags(spec: CommandSpec, words: readonly string[]): ParsedF
     if (kind === "switch") parser.option(flag, { boolean: true, alias, default: undefined });
     else parser.option(flag, { string: true, nargs: 1, alias });
   }
+  refuseOddSwitches(spec, words);
   const argv: Record<string, unknown> = parser
     .string("_")
     .fail((message, error) => {
@@ -102,6 +103,19 @@ export async function helpText(spec: CommandSpec): Promise<string> {
 
 function base() {
   return yargs([]).scriptName(programName).locale("en").help(false).version(false).exitProcess(false).showHelpOnFail(false);
+}
+
+/** yargs reads `--json=maybe` as false; nobody means that. */
+function refuseOddSwitches(spec: CommandSpec, words: readonly string[]): void {
+  const kinds = new Map(spec.flags.flatMap(({ flag, kind, aliases = [] }) => [...spellings(flag), ...aliases].map((name) => [name, kind])));
+  for (let index = 0; index < words.length; index++) {
+    const [, name = "", value] = /^--([^=]+)(?:=([\s\S]*))?$/.exec(words[index] ?? "") ?? [];
+    const kind = kinds.get(name);
+    if (kind === "value" && value === undefined) index++;
+    if (kind === "switch" && value !== undefined && value !== "true" && value !== "false") {
+      throw usageError(`--${name} is a switch: write --${name}, --no-${name} or --${name}=false`);
+    }
+  }
 }
 
 function switchValue(value: unknown, name: string): boolean {

@@ -37,7 +37,10 @@ declare const siyuan: {
     readonly version: string;
     readonly lifecycle: { onload: HostHook | null; onrunning: HostHook | null; onunload: HostHook | null };
   };
-  readonly event: { handler: ((event: object) => void) | null };
+  readonly event: {
+    handler: ((event: { readonly id: unknown }) => void) | null;
+    emit(topic: "runtime", data: object): void;
+  };
   readonly logger: { info(message: string): void; warn(message: string): void };
   readonly client: {
     fetch(

@@ -23,7 +23,6 @@ export function bindLifecycle(host: SiyuanHost, service: Service): void {
       host.log.warn(`lifecycle: ${describe(thrown)}`);
     }
   };
-  siyuan.event.handler = () => undefined;
   siyuan.plugin.lifecycle.onload = guarded(async () => undefined);
   siyuan.plugin.lifecycle.onrunning = guarded(async () => {
     // Not awaited: a start-up that waits for a SiYuan answer would delay SiYuan's own start.
