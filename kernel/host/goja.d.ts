@@ -38,8 +38,7 @@ declare const siyuan: {
     readonly lifecycle: { onload: HostHook | null; onrunning: HostHook | null; onunload: HostHook | null };
   };
   readonly event: {
-    handler: ((event: { readonly id: unknown }) => void) | null;
-    emit(topic: "runtime", data: object): void;
+    handler: ((event: { readonly id: unknown; readonly type: unknown }) => void) | null;
   };
   readonly logger: { info(message: string): void; warn(message: string): void };
   readonly client: {

@@ -38,7 +38,7 @@ export interface Files {
 export interface Entropy {
   /** Bytes nobody can guess. Rejects with `entropy_unavailable`. */
   bytes(count: number): Promise<Uint8Array>;
-  readonly source: "template-route" | "host-events" | "none" | "unknown";
+  readonly source: "template-route" | "host-event" | "none" | "unknown";
 }
 
 export interface Digester {

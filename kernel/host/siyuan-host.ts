@@ -3,7 +3,7 @@
 import { createClock } from "./clock.js";
 import { createDigester } from "./digest.js";
 import { createEntropy } from "./entropy.js";
-import { listenForUuids } from "./event-uuids.js";
+import { listenForSeed } from "./event-seed.js";
 import { createFiles } from "./files.js";
 import type { Host, Log } from "./host.js";
 import { probePathLock } from "./path-lock.js";
@@ -22,7 +22,7 @@ export function createSiyuanHost(): SiyuanHost {
   const clock = createClock(log);
   const client = createSiyuanFetch(clock, log);
   const digest = createDigester(client, clock);
-  const entropy = createEntropy(client, listenForUuids(clock));
+  const entropy = createEntropy(client, listenForSeed());
   let pathLock: Host["status"]["pathLock"] = "unknown";
   return {
     clock,

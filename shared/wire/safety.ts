@@ -34,7 +34,7 @@ export interface HealthReport {
   readonly hostToken: "plugin" | "secret" | "rejected" | "unknown";
   readonly levers: {
     readonly digest: "web-crypto" | "template-route" | "js" | "unknown";
-    readonly entropy: "template-route" | "host-events" | "none" | "unknown";
+    readonly entropy: "template-route" | "host-event" | "none" | "unknown";
     readonly pathLock: "present" | "absent" | "unknown";
   };
   readonly queue: {
