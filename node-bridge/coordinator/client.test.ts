@@ -153,7 +153,8 @@ describe("requests without an answer", () => {
 
   it("an answer that breaks off is lost", async () => {
     const caller = await connect(() => ({ status: 200, headers: { "content-length": "100" }, body: "{" }));
-    setTimeout(() => void siyuan?.close(), 50);
+    const server = siyuan;
+    setTimeout(() => void server?.close(), 50);
     expect((await failure(call(caller, "commit"))).code).toBe("outcome_unknown");
   });
 

@@ -1,9 +1,12 @@
 // The place a contract test runs against: sandbox, engine or a live SiYuan. A test only ever sees these three values.
 
+import { cp, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, beforeAll } from "vitest";
 import { routeBase, routes } from "../../shared/wire/plugin.js";
 import { buildEngine, startEngine } from "../goja/engine.js";
-import { kernelFile, pluginFolder } from "../package-folder.js";
+import { pluginFolder } from "../package-folder.js";
 import { startSandbox } from "../sandbox/sandbox.js";
 
 export type TierName = "sandbox" | "engine" | "live";
@@ -15,6 +18,8 @@ export interface Tier {
 }
 
 export interface OpenTier extends Tier {
+  /** Puts another kernel.js in place by rename, as an update of the plugin does. Not on the live tier. */
+  replaceKernel(source: string): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -22,33 +27,58 @@ export const tierName: TierName = (process.env.SISYPHUS_TIER as TierName | undef
 
 export interface TierOptions {
   readonly accessAuthCode?: string;
+  /** Another kernel.js than the built one. */
+  readonly kernelSource?: string;
 }
 
 /** Starts the tier named by SISYPHUS_TIER; for the live one SIYUAN_API_URL and SIYUAN_TOKEN name the SiYuan. */
 export async function openTier(options: TierOptions = {}): Promise<OpenTier> {
-  if (tierName === "live") {
-    const apiUrl = (process.env.SIYUAN_API_URL ?? "").replace(/\/+$/, "");
-    return { apiUrl, token: process.env.SIYUAN_TOKEN ?? "", mcpUrl: apiUrl + routeBase + routes.listen, stop: async () => undefined };
-  }
+  if (tierName === "live") return liveTier();
+  const { accessAuthCode, kernelSource } = options;
+  const plugin = await mkdtemp(join(tmpdir(), "plugin-"));
+  await cp(pluginFolder, plugin, { recursive: true });
+  const replaceKernel = async (source: string) => {
+    await writeFile(join(plugin, "next.tmp"), source);
+    await rename(join(plugin, "next.tmp"), join(plugin, "kernel.js"));
+  };
+  if (kernelSource !== undefined) await replaceKernel(kernelSource);
   const onSandbox = tierName === "sandbox";
-  const sandbox = await startSandbox({ ...options, pluginDir: onSandbox ? pluginFolder : null });
-  if (onSandbox) return { apiUrl: sandbox.apiUrl, token: sandbox.token, mcpUrl: sandbox.mcpUrl, stop: () => sandbox.stop() };
-  await buildEngine();
-  const engine = await startEngine({ targetUrl: sandbox.apiUrl, token: sandbox.token, kernelFile, ...options });
+  const sandbox = await startSandbox({ accessAuthCode, pluginDir: onSandbox ? plugin : null });
+  const { token } = sandbox;
+  const engine = onSandbox ? undefined : await startEngineFor(sandbox.apiUrl, token, join(plugin, "kernel.js"), accessAuthCode);
+  const { apiUrl, mcpUrl } = engine ?? sandbox;
   return {
-    apiUrl: engine.apiUrl,
-    token: sandbox.token,
-    mcpUrl: engine.mcpUrl,
+    apiUrl,
+    token,
+    mcpUrl,
+    replaceKernel,
     async stop() {
-      await engine.stop();
+      await engine?.stop();
       await sandbox.stop();
+      await rm(plugin, { recursive: true, force: true });
     },
   };
 }
 
+async function startEngineFor(targetUrl: string, token: string, kernelFile: string, accessAuthCode: string | undefined) {
+  await buildEngine();
+  return startEngine({ targetUrl, token, kernelFile, accessAuthCode });
+}
+
+function liveTier(): OpenTier {
+  const apiUrl = (process.env.SIYUAN_API_URL ?? "").replace(/\/+$/, "");
+  return {
+    apiUrl,
+    token: process.env.SIYUAN_TOKEN ?? "",
+    mcpUrl: apiUrl + routeBase + routes.listen,
+    replaceKernel: () => Promise.reject(new Error("the live plugin is not replaced by tests")),
+    stop: async () => undefined,
+  };
+}
+
 /** One tier for all tests of a file. */
-export function useTier(options: TierOptions = {}): Tier {
-  const tier = { apiUrl: "", token: "", mcpUrl: "" };
+export function useTier(options: TierOptions = {}): Tier & Pick<OpenTier, "replaceKernel"> {
+  const tier = { apiUrl: "", token: "", mcpUrl: "", replaceKernel: (source: string) => (open as OpenTier).replaceKernel(source) };
   let open: OpenTier | undefined;
   beforeAll(async () => {
     open = await openTier(options);

@@ -184,7 +184,7 @@ describe.skipIf(!canInstallPlugins)("inside the plugin", { timeout: 30_000 }, ()
       stored: "1,2",
       names: ["b.txt"],
       missing: "GoError",
-      outside: "path traversal not allowed",
+      outside: "siyuan.storage: path traversal not allowed",
     });
   });
 

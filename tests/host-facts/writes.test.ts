@@ -173,7 +173,11 @@ describe("code 0 for writes that changed nothing", { timeout: 30_000 }, () => {
     const answer = await api.call("transactions", { reqId: 1, transactions: [{ doOperations: operations }] });
     expect(answer.code).toBe(0);
     expect(await api.kramdown(id)).toContain("before");
-    expect(await api.call("transactions", { transactions: [] })).toMatchObject({ code: -1, msg: "Field [reqId] is required" });
+    expect(await api.call("transactions", { transactions: [{ doOperations: [] }] })).toMatchObject({
+      code: -1,
+      msg: "Field [reqId] is required",
+    });
+    expect(await api.call("transactions", { reqId: 1, transactions: [] })).toMatchObject({ code: -1 });
   });
 
   test("updateAttrs in a transaction is ignored, setAttrs with text works", async () => {

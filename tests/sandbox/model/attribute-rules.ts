@@ -30,7 +30,7 @@ export function checkAttributes(blockId: string, changes: Record<string, unknown
   }
 }
 
-/** Merges; `null` and "" remove. The stored order changes with each write. */
+/** Merges; `null` and "" remove. */
 export function changeAttributes(node: BlockNode, changes: Record<string, unknown>): void {
   checkAttributes(node.id, changes);
   for (const [rawName, value] of Object.entries(changes)) {

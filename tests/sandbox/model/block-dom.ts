@@ -150,7 +150,7 @@ export function emptyParagraph(id: string, stamp: string): BlockNode {
   return parseBlockDom(dom)[0] as BlockNode;
 }
 
-/** SiYuan keeps attributes in a map: each write may store them in another order. */
+/** SiYuan keeps attributes in a map: no order survives. */
 export function reorderAttributes(node: BlockNode): void {
   node.attributes = new Map(shuffled([...node.attributes]));
 }

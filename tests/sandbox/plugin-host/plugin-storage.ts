@@ -16,7 +16,7 @@ export class PluginStorage {
     for (const part of path.split("/")) {
       if (part === "..") depth--;
       else if (part !== "" && part !== ".") depth++;
-      if (depth < 0) throw new Error("path traversal not allowed");
+      if (depth < 0) throw new Error("siyuan.storage: path traversal not allowed");
     }
     return join(this.folder, posix.normalize(`/${path}`));
   }

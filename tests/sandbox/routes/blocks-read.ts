@@ -3,8 +3,8 @@ import { closeLater, type Envelope, HandlerPanic, Refusal, success } from "../ht
 import { checkedIdentifier, type RequestArguments } from "../http/arguments.ts";
 import type { RouteCall, RouteTable } from "../http/route.ts";
 import type { Kernel } from "../kernel.ts";
-import { renderBlock, renderBlocks } from "../model/block-dom.ts";
-import { abbreviation, type BlockNode, childrenOf, neighbour, sectionOf, subtypeOf } from "../model/block-node.ts";
+import { renderBlock, renderBlocks, reorderAttributes } from "../model/block-dom.ts";
+import { abbreviation, type BlockNode, childrenOf, neighbour, sectionOf, subtypeOf, walk } from "../model/block-node.ts";
 import { plainText } from "../model/block-text.ts";
 import type { StoredDocument } from "../model/document-store.ts";
 import { isIdentifier } from "../model/identifiers.ts";
@@ -36,7 +36,9 @@ function getBlockKramdowns({ kernel, arguments: fields }: RouteCall): Envelope {
   return success(found);
 }
 
+/** Trees are read from maps, so the order of attributes is another one at each read. */
 function domOf(node: BlockNode): string {
+  for (const block of walk(node)) reorderAttributes(block);
   return node.type === "NodeDocument" ? renderBlocks(childrenOf(node)) : renderBlock(node, 1);
 }
 

@@ -231,6 +231,7 @@ async function transactions(call: RouteCall): Promise<Envelope> {
   for (const name of ["transactions", "reqId"]) {
     if (!call.arguments.has(name)) throw new Refusal(-1, `Field [${name}] is required`);
   }
+  if (call.arguments.list("transactions").length === 0) throw new Refusal(-1, "Field [transactions] must not be empty");
   const timestamp = call.arguments.number("reqId", 0);
   const list = call.arguments.list("transactions").map((item) => {
     const operations = asObject(item).doOperations;

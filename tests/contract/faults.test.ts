@@ -1,0 +1,136 @@
+// A SiYuan that loses answers, lies, refuses or lacks a lever; and a plugin that is restarted or replaced meanwhile.
+
+import { readFile } from "node:fs/promises";
+import { afterEach, describe, expect, it } from "vitest";
+import { routeBase } from "../../shared/wire/plugin.js";
+import { kernelFile } from "../package-folder.js";
+import { countRequests, type FaultRule, restartPlugin, setFaults } from "./faults.js";
+import { credentialsOf, ModernClient } from "./modern-client.js";
+import { useScratch } from "./scratch.js";
+import { Siyuan } from "./siyuan.js";
+import { openTier, tierName, useTier } from "./tier.js";
+
+const updatePath = "/api/block/updateBlock";
+const update = (id: string, data: string) => ({ action: "update", id, dataType: "markdown", data });
+
+describe.skipIf(tierName === "live")("faults", () => {
+  const tier = useTier();
+  const scratch = useScratch(tier);
+  const { client, siyuan } = scratch;
+  afterEach(() => setFaults(siyuan, []));
+
+  async function prepared(data: string) {
+    const { id } = await scratch.paragraph();
+    return { id, call: { ...update(id, data), ...credentialsOf(await client.preflight("block", update(id, data))) } };
+  }
+
+  const health = async () =>
+    (await (await fetch(`${tier.apiUrl}${routeBase}/health`, { headers: { Authorization: `Token ${tier.token}` } })).json()) as { levers: Record<string, string> };
+
+  const lies: [FaultRule["kind"], string, string][] = [
+    ["lost-answer", "outcome_unknown", "mine"],
+    ["http-500", "outcome_unknown", "first words"],
+    ["null-data", "outcome_unknown", "first words"],
+    ["no-effect", "readback_mismatch", "first words"],
+  ];
+  it.each(lies)("%s is reported as unknown, and the same request is never sent again", async (kind, code, content) => {
+    const { id, call } = await prepared("mine");
+    await setFaults(siyuan, [{ path: updatePath, kind, times: 1 }]);
+    await countRequests(tier);
+    const answer = await client.call("block", call);
+    expect(answer.structured.error.code).toBe(code);
+    expect(answer.structured.transactionState).toBe("unknown");
+    expect((await client.refused("block", call)).code).toBe("outcome_unknown");
+    expect((await countRequests(tier))[updatePath]).toBe(1);
+    expect(await siyuan.kramdown(id)).toContain(content);
+  });
+
+  it("a refusal that changed nothing is not unknown", async () => {
+    const { id, call } = await prepared("mine");
+    await setFaults(siyuan, [{ path: updatePath, kind: "code-1", times: 1 }]);
+    const answer = await client.call("block", call);
+    expect(answer.structured).toMatchObject({ transactionState: "rejected", error: { code: "api_error" } });
+    expect((await client.refused("block", call)).code).toBe("preflight_lease_invalid");
+    expect(await siyuan.kramdown(id)).toContain("first words");
+  });
+
+  it("nothing is sent when the ledger cannot be written", async () => {
+    const { id, call } = await prepared("mine");
+    await setFaults(siyuan, [{ path: "/api/file/putFile", kind: "code-1", match: "/ledger/" }]);
+    await countRequests(tier);
+    expect((await client.refused("block", call)).code).toBe("write_ledger_unavailable");
+    expect((await countRequests(tier))[updatePath]).toBeUndefined();
+    await setFaults(siyuan, []);
+    expect((await client.refused("block", call)).code).toBe("preflight_lease_invalid");
+    expect(await siyuan.kramdown(id)).toContain("first words");
+  });
+
+  it("a restart forgets preflights and remembers what was executed", async () => {
+    const done = await prepared("before the restart");
+    await client.ok("block", done.call);
+    const open = await prepared("never");
+    const lost = await prepared("lost");
+    await setFaults(siyuan, [{ path: updatePath, kind: "lost-answer", times: 1 }]);
+    await client.refused("block", lost.call);
+    await restartPlugin(siyuan);
+    expect((await client.ok("block", done.call)).safety).toMatchObject({ replayed: true, transactionState: "committed" });
+    expect((await client.refused("block", { ...done.call, data: "other" })).code).toBe("idempotency_conflict");
+    expect((await client.refused("block", open.call)).code).toBe("preflight_lease_invalid");
+    expect((await client.refused("block", lost.call)).code).toBe("outcome_unknown");
+    expect(await siyuan.kramdown(open.id)).toContain("first words");
+  });
+
+  it("never issues an id twice across restarts", async () => {
+    const { id } = await scratch.paragraph();
+    const seen = new Set<string>();
+    for (let round = 0; round < 3; round++) {
+      for (let count = 0; count < 5; count++) seen.add((await client.preflight("block", update(id, "x"))).requestId);
+      await restartPlugin(siyuan);
+    }
+    expect(seen.size).toBe(15);
+  });
+
+  it("without the template route a commit works, by the slower digest", async () => {
+    await setFaults(siyuan, [{ path: "/api/template/renderSprig", kind: "absent" }]);
+    await restartPlugin(siyuan);
+    const { id } = await scratch.paragraph();
+    expect((await client.write("block", update(id, "slow but right"))).safety.transactionState).toBe("committed");
+    expect((await health()).levers).toMatchObject({ digest: "js", entropy: "host-event" });
+    expect(await siyuan.kramdown(id)).toContain("slow but right");
+    await setFaults(siyuan, []);
+    await restartPlugin(siyuan);
+  }, 60_000);
+
+  it("a replaced plugin answers the pending call within six seconds", async () => {
+    const { call } = await prepared("in the middle");
+    await setFaults(siyuan, [{ path: updatePath, kind: "delay", delayMs: 15_000, times: 1 }]);
+    const started = Date.now();
+    const pending = client.request("tools/call", { name: "block", arguments: call });
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    await tier.replaceKernel(`${await readFile(kernelFile, "utf8")}\n`);
+    const body = await (await pending).json();
+    expect(Date.now() - started).toBeLessThan(6_500);
+    expect(JSON.stringify(body)).toContain("outcome_unknown");
+    expect((await client.refused("block", call)).code).toBe("outcome_unknown");
+  }, 30_000);
+});
+
+describe.skipIf(tierName === "live")("without any entropy", () => {
+  it("a preflight is refused and nothing is written", async () => {
+    const source = await readFile(kernelFile, "utf8");
+    // The plugin sees a host that sends it no events.
+    const deaf = `(function (siyuan) {${source}\n})(Object.create(siyuan, { event: { value: { set handler(_) {} } } }));`;
+    const tier = await openTier({ kernelSource: deaf });
+    try {
+      const siyuan = new Siyuan(tier);
+      await setFaults(siyuan, [{ path: "/api/template/renderSprig", kind: "absent" }]);
+      await restartPlugin(siyuan);
+      const client = new ModernClient(tier);
+      expect((await client.refused("notebook", { action: "create", name: "none", validateOnly: true })).code).toBe("entropy_unavailable");
+      const { notebooks } = await siyuan.data<{ notebooks: unknown[] }>("/api/notebook/lsNotebooks", {});
+      expect(notebooks).toEqual([]);
+    } finally {
+      await tier.stop();
+    }
+  }, 60_000);
+});
