@@ -97,8 +97,13 @@ async function checkVersions() {
 await checkVersions();
 await mkdir(dist, { recursive: true });
 await bakeSchemas(root);
-await Promise.all(outputs.map(bundle));
+// One program that does not build yet must not keep the others from being tried.
+const results = await Promise.allSettled(outputs.map(bundle));
 const pluginFiles = await copyPluginFiles();
-if (process.argv.includes("--package")) {
+for (const { reason } of results.filter(({ status }) => status === "rejected")) {
+  console.error(reason.message);
+  process.exitCode = 1;
+}
+if (process.argv.includes("--package") && process.exitCode === undefined) {
   await writePackage(dist, ["kernel.js", "index.js", ...pluginFiles], join(root, "package.zip"));
 }

@@ -1,0 +1,63 @@
+// The fields of several actions as one flat list, as tools/list shows them. Calls are checked against the full schemas.
+
+import type { ActionDeclaration } from "../catalogue/declaration.js";
+import { sizeLimits } from "../limits.js";
+import type { JsonObject } from "../wire/json.js";
+import { type Schemas, shapesOf } from "./json-schema.js";
+
+interface Variant {
+  /** The field's schema without its description. */
+  readonly form: JsonObject;
+  readonly description: string;
+  readonly action: string;
+}
+
+/** One schema per field name, in the order in which the actions declare them. */
+export function mergedFields(actions: readonly ActionDeclaration[], schemas: Schemas): Readonly<Record<string, JsonObject>> {
+  const variants = new Map<string, Variant[]>();
+  for (const action of actions) {
+    for (const { properties } of shapesOf(schemas[`${action.tool}.${action.name}`] ?? {})) {
+      for (const name of Object.keys(properties)) {
+        const known = variants.get(name) ?? [];
+        variants.set(name, known.concat(variantOf(action.name, properties[name] as JsonObject)));
+      }
+    }
+  }
+  const fields: Record<string, JsonObject> = {};
+  variants.forEach((list, name) => {
+    fields[name] = merged(list);
+  });
+  return fields;
+}
+
+function variantOf(action: string, schema: JsonObject): Variant {
+  const { description, ...form } = schema;
+  const text = typeof description === "string" ? description : "";
+  if (JSON.stringify(form).length <= sizeLimits.nestedSchemaChars) return { form, description: text, action };
+  // A long nested schema would fill the list; its full form is one help call away.
+  const pointer = `Shape: action="help", topic="${action}"`;
+  return { form: { type: form.type ?? "object" }, description: text ? `${text}. ${pointer}` : pointer, action };
+}
+
+function merged(variants: readonly Variant[]): JsonObject {
+  const forms = distinct(variants.map(({ form }) => JSON.stringify(form))).map((text) => JSON.parse(text) as JsonObject);
+  const description = mergedDescription(variants);
+  const form = forms.length === 1 ? (forms[0] as JsonObject) : { anyOf: forms };
+  return description ? { ...form, description } : form;
+}
+
+/** One text where all actions agree; otherwise each text with the actions it belongs to. */
+function mergedDescription(variants: readonly Variant[]): string {
+  const texts = distinct(variants.map(({ description }) => description).filter((text) => text !== ""));
+  if (texts.length < 2) return texts[0] ?? "";
+  return texts
+    .map((text) => {
+      const actions = distinct(variants.filter(({ description }) => description === text).map(({ action }) => action));
+      return `${actions.join(", ")}: ${text}`;
+    })
+    .join("; ");
+}
+
+function distinct(values: readonly string[]): string[] {
+  return values.filter((value, index) => values.indexOf(value) === index);
+}
