@@ -71,6 +71,7 @@ export const hostLimits = {
 /** The Node programs. */
 export const bridgeLimits = {
   requestTimeoutMs: 58_000,
+  listTimeoutMs: 10_000,
   connectRetries: 5,
   connectRetryDelayMs: 200,
   maxAnswerBytes: 64 * 1024 * 1024,

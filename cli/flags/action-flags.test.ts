@@ -90,7 +90,6 @@ describe("arguments", () => {
     [["a", "b"], /unexpected argument "b"/],
     [["a", "--parent-id", "b"], /given twice/],
     [["--data", "a", "--data", "b"], /more than once/],
-    [["--deep", "--deep"], /more than once/],
     [["--deep=maybe"], /is a switch/],
     [["--no-data"], /takes a value/],
     [["--data"], /needs a value/],

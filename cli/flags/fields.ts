@@ -1,5 +1,6 @@
 // The fields of an action as the command line needs them, read from its JSON schema.
 
+import { shapesOf } from "../../shared/surface/json-schema.js";
 import { isJsonObject, type Json, type JsonObject } from "../../shared/wire/json.js";
 import { flagName } from "./names.js";
 
@@ -23,24 +24,11 @@ export interface FieldFlag {
 /** One entry per field; an input of several shapes gives the union of their fields. */
 export function fieldFlags(schema: JsonObject): readonly FieldFlag[] {
   const shapes = shapesOf(schema);
-  const names = new Set(shapes.flatMap((shape) => Object.keys(properties(shape))));
+  const names = new Set(shapes.flatMap((shape) => Object.keys(shape.properties)));
   return [...names].map((field) => {
-    const found = shapes.flatMap((shape) => {
-      const schemaOfField = properties(shape)[field];
-      return isJsonObject(schemaOfField) ? [schemaOfField] : [];
-    });
-    const required = shapes.every((shape) => Array.isArray(shape.required) && shape.required.includes(field));
-    return describe(field, found[0] ?? {}, required);
+    const found = shapes.find((shape) => field in shape.properties)?.properties[field];
+    return describe(field, found ?? {}, shapes.every((shape) => shape.required.includes(field)));
   });
-}
-
-function shapesOf(schema: JsonObject): readonly JsonObject[] {
-  const branches = schema.anyOf ?? schema.oneOf;
-  return Array.isArray(branches) ? (branches as readonly Json[]).filter(isJsonObject).flatMap(shapesOf) : [schema];
-}
-
-function properties(shape: JsonObject): JsonObject {
-  return isJsonObject(shape.properties) ? shape.properties : {};
 }
 
 function describe(field: string, schema: JsonObject, required: boolean): FieldFlag {

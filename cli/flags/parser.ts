@@ -75,7 +75,7 @@ export function parseFlags(spec: CommandSpec, words: readonly string[]): ParsedF
       const known = spec.flags.map((flag) => flag.flag);
       throw usageError(`unknown flag ${dashed(name)}${didYouMean(name, known, "--")}`, `See ${programName} ${spec.usage.split(" [")[0]} --help`);
     }
-    if (found.kind === "switch") switches.set(name, switchValue(value, name));
+    if (found.kind === "switch") switches.set(name, value === true);
     else values.set(name, valueList(value, name));
   }
   return { values, switches, help, words: (argv._ as unknown[]).map(String) };
@@ -116,13 +116,6 @@ function refuseOddSwitches(spec: CommandSpec, words: readonly string[]): void {
       throw usageError(`--${name} is a switch: write --${name}, --no-${name} or --${name}=false`);
     }
   }
-}
-
-function switchValue(value: unknown, name: string): boolean {
-  if (typeof value === "boolean") return value;
-  throw usageError(
-    Array.isArray(value) ? `--${name} is given more than once` : `--${name} is a switch: write --${name}, --no-${name} or --${name}=false`,
-  );
 }
 
 function valueList(value: unknown, name: string): readonly string[] {

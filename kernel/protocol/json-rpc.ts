@@ -42,6 +42,9 @@ export function readMessage(body: string): RpcMessage {
   } catch {
     return refuse(400, rpcCodes.parse, "Parse error: the body is not JSON");
   }
+  if (hasLoneSurrogateEscape(body)) {
+    return refuse(400, rpcCodes.invalidParams, "A text holds half of a character pair (a lone surrogate escape), which SiYuan would replace");
+  }
   if (!isJsonObject(message) || message.jsonrpc !== "2.0") {
     return refuse(400, rpcCodes.invalidRequest, "Invalid Request: one JSON-RPC 2.0 object is expected");
   }
@@ -61,6 +64,21 @@ export function readMessage(body: string): RpcMessage {
     return { kind: "refusal", answer: rpcError(400, id, rpcCodes.invalidParams, "params must be an object") };
   }
   return { kind: "request", request: { id, method: message.method, params } };
+}
+
+/** This engine's JSON.parse replaces such escapes without a word, so they are found in the source. */
+function hasLoneSurrogateEscape(body: string): boolean {
+  if (!/\\u[dD]/.test(body)) return false;
+  const escapes = /\\(?:u([0-9a-fA-F]{4})|[^u])/g;
+  /** Where a low surrogate must begin, after a high one. */
+  let lowDue = -1;
+  for (let match = escapes.exec(body); match; match = escapes.exec(body)) {
+    const unit = match[1] === undefined ? -1 : Number.parseInt(match[1], 16);
+    const isLow = unit >= 0xdc00 && unit <= 0xdfff;
+    if (isLow !== (lowDue === match.index) || (lowDue >= 0 && lowDue !== match.index)) return true;
+    lowDue = unit >= 0xd800 && unit <= 0xdbff ? match.index + match[0].length : -1;
+  }
+  return lowDue >= 0;
 }
 
 function refuse(status: number, code: number, message: string): RpcMessage {

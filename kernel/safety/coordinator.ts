@@ -1,6 +1,6 @@
 // The coordinator of strict writes: preflight and commit. Nothing else in the product dispatches a change to SiYuan.
 
-import { SisyphusError } from "../../shared/errors.js";
+import { errorTable, SisyphusError } from "../../shared/errors.js";
 import { safetyLimits } from "../../shared/limits.js";
 import type { Json, JsonObject } from "../../shared/wire/json.js";
 import { credentialPattern, preconditionFields, requestIdPattern } from "../../shared/wire/safety.js";
@@ -99,7 +99,9 @@ export class Coordinator {
       return record ? this.#answerAgain(call, record, requestId) : this.#refuseUnknownId(requestId);
     }
     this.#checkScope(call, preflight);
-    const inspection = await this.#inspect(call);
+    const inspection = await this.#inspect(call).catch((thrown) => {
+      throw goneSince(thrown, requestId);
+    });
     this.#checkTargets(preflight, inspection, call);
     const plan = call.action.plan(call.input, inspection.observation, preflight.reservedIds);
     await this.#parts.fence.check();
@@ -311,6 +313,12 @@ export class MismatchError extends SisyphusError {
     super("readback_mismatch", undefined, { requestId });
     this.difference = { ...difference, ...hashes };
   }
+}
+
+/** A target that the preflight found and that is not there any more has changed. */
+function goneSince(thrown: unknown, requestId: string): unknown {
+  const isGone = thrown instanceof SisyphusError && errorTable[thrown.code].type === "not_found";
+  return isGone ? new SisyphusError("state_changed", `The target is gone since the preflight: ${thrown.message}`, { requestId }) : thrown;
 }
 
 function otherCall(requestId: string): SisyphusError {

@@ -38,6 +38,11 @@ export interface ToolAnswer {
   readonly isError: boolean;
 }
 
+interface SendLimits {
+  readonly connectRetries: number;
+  readonly timeoutMs: number;
+}
+
 export class CoordinatorClient {
   readonly #options: CoordinatorOptions;
   readonly #transport: Transport;
@@ -64,7 +69,9 @@ export class CoordinatorClient {
 
   /** The tools that are enabled in this SiYuan, as tools/list entries. */
   async listTools(controls: Omit<CallControls, "purpose"> = {}): Promise<readonly Json[]> {
-    const result = await this.#send({ method: "tools/list", params: {} }, { ...controls, purpose: "read" });
+    // Clients ask at their start and wait: whoever has a list of its own should learn quickly that SiYuan is down.
+    const limits = { connectRetries: 0, timeoutMs: bridgeLimits.listTimeoutMs };
+    const result = await this.#send({ method: "tools/list", params: {} }, { ...controls, purpose: "read" }, limits);
     if (!Array.isArray(result.tools)) throw new SisyphusError("unexpected_answer", "The list of tools is missing in the answer");
     return result.tools as readonly Json[];
   }
@@ -73,8 +80,9 @@ export class CoordinatorClient {
     this.#transport.close();
   }
 
-  async #send(rpc: RpcCall, controls: CallControls): Promise<JsonObject> {
+  async #send(rpc: RpcCall, controls: CallControls, limits: Partial<SendLimits> = {}): Promise<JsonObject> {
     const { address, token } = this.#options;
+    const { connectRetries = this.#options.connectRetries, timeoutMs = bridgeLimits.requestTimeoutMs } = limits;
     const context: AnswerContext = { address, hasToken: token !== undefined, purpose: controls.purpose };
     const { body, headers } = encodeCall(rpc, ++this.#lastId, controls.client ?? this.#options.client);
     const answer = await this.#exchange(
@@ -84,22 +92,24 @@ export class CoordinatorClient {
         headers: this.#headers(headers),
         body,
         freshConnection: controls.purpose === "commit",
-        signal: controls.signal,
-        onSent: controls.onSent,
+        timeoutMs,
+        ...(controls.signal && { signal: controls.signal }),
+        ...(controls.onSent && { onSent: controls.onSent }),
       },
       context,
+      connectRetries,
     );
     return readResult(answer, context);
   }
 
-  async #exchange(request: HttpRequest, context: AnswerContext): Promise<HttpAnswer> {
+  async #exchange(request: HttpRequest, context: AnswerContext, retries: number): Promise<HttpAnswer> {
     for (let attempt = 0; ; attempt++) {
       try {
         return await this.#transport.exchange(request);
       } catch (failure) {
         if (!(failure instanceof TransportFailure)) throw failure;
         const neverArrived = !failure.sent && failure.code === "ECONNREFUSED";
-        if (!neverArrived || attempt >= this.#options.connectRetries) throw lostAnswer(failure, context);
+        if (!neverArrived || attempt >= retries) throw lostAnswer(failure, context);
       }
       const pauseMs = bridgeLimits.connectRetryDelayMs * 2 ** attempt;
       await delay(pauseMs, undefined, { signal: request.signal }).catch(() => {

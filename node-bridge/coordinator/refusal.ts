@@ -7,6 +7,7 @@ import type { CallPurpose } from "./purpose.js";
 export function refusal(error: SisyphusError, purpose: CallPurpose): JsonObject {
   const { type, executed, next } = errorTable[error.code];
   const details = JSON.parse(JSON.stringify(error.details)) as JsonObject;
-  const state = purpose === "read" ? {} : { transactionState: executed === "no" ? "rejected" : "unknown" };
-  return { success: false, ...state, error: { type, code: error.code, message: error.message, hint: next, ...details } };
+  const body = { type, code: error.code, message: error.message, hint: next, ...details };
+  if (purpose === "read") return { success: false, error: body };
+  return { success: false, transactionState: executed === "no" ? "rejected" : "unknown", error: body };
 }

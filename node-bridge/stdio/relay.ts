@@ -6,7 +6,7 @@ import { SisyphusError } from "../../shared/errors.js";
 import { bridgeLimits } from "../../shared/limits.js";
 import type { JsonObject } from "../../shared/wire/json.js";
 import { pluginName, pluginTitle } from "../../shared/wire/plugin.js";
-import { instructions } from "../../shared/surface/instructions.js";
+import { serverInstructions } from "../../shared/surface/instructions.js";
 import type { SiyuanAddress } from "../coordinator/address.js";
 import { RpcError } from "../coordinator/answers.js";
 import { CoordinatorClient } from "../coordinator/client.js";
@@ -43,7 +43,7 @@ function log(message: string): void {
 function relayServer(coordinator: CoordinatorClient): Server {
   const server = new Server(
     { name: pluginName, title: pluginTitle, version },
-    { capabilities: { tools: {} }, instructions: instructions() },
+    { capabilities: { tools: {} }, instructions: serverInstructions },
   );
 
   server.setRequestHandler("tools/list", async (_request, context) => {

@@ -274,7 +274,6 @@ describe("content that SiYuan would damage", () => {
     ["a reference to a missing block", '((20200101000000-zzzzzzz "x"))', "missing_reference"],
     ["a foreign id in an attribute line", 'text\n{: id="20200101000000-zzzzzzz"}', "content_would_be_lost"],
     ["an attribute in its own line", 'text\n{: custom-new="1"}', "content_would_be_lost"],
-    ["a lone surrogate", "half \ud800 pair", "content_would_be_lost"],
     ["a table row with too many cells", "|a|b|\n|-|-|\n|1|2|3|", "content_would_be_lost"],
     ["nesting of two hundred levels", `${">".repeat(200)} x`, "nesting_too_deep"],
   ];
@@ -283,6 +282,13 @@ describe("content that SiYuan would damage", () => {
     const before = await siyuan.dom(document);
     expect((await client.refused("block", { ...update(id, data), validateOnly: true })).code).toBe(code);
     expect(await siyuan.dom(document)).toBe(before);
+  });
+
+  it("refuses a lone surrogate, which the engine would replace unseen", async () => {
+    const { id } = await scratch.paragraph();
+    const response = await client.request("tools/call", { name: "block", arguments: { ...update(id, "half \ud800 pair"), validateOnly: true } });
+    expect(await response.json()).toMatchObject({ error: { code: -32602, message: expect.stringContaining("lone surrogate") } });
+    expect((await client.preflight("block", update(id, "whole \ud83d\ude00 and \\ud800 as text"))).validateOnly).toBe(true);
   });
 
   it("refuses a document id", async () => {

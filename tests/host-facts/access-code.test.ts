@@ -2,7 +2,18 @@
 // Live: set SIYUAN_ACCESS_CODE when the host named by SIYUAN_API_URL has one.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startSandbox } from "../sandbox/sandbox.ts";
-import { Api, canInstallPlugins, fixtureFolder, fixtureName, type HostUnderTest, installFixture, isLive, openHost, pause, removeFixture } from "./host.ts";
+import {
+  Api,
+  canInstallPlugins,
+  fixtureFolder,
+  fixtureName,
+  type HostUnderTest,
+  installFixture,
+  isLive,
+  openHost,
+  pause,
+  removeFixture,
+} from "./host.ts";
 
 const hasCode = !isLive || process.env.SIYUAN_ACCESS_CODE !== undefined;
 const name = `${fixtureName}-code`;
@@ -37,29 +48,35 @@ describe.skipIf(!hasCode)("with an access code", { timeout: 30_000 }, () => {
     expect((await fetch(`${host.apiUrl}/api/system/version`, { method: "POST" })).status).toBe(200);
   });
 
-  test.skipIf(!canInstallPlugins)("reading the publish settings kills the plugins' tokens; enabling again heals", async () => {
-    // The key also changes by itself about a second after listening: start from a token minted after that.
-    await pause(1500);
-    await api.data("petal/setPetalEnabled", { packageName: name, enabled: true });
-    expect(await pluginFetchStatus(api, name)).toBe(200);
-    await api.data("setting/getPublish");
-    await expect.poll(() => pluginFetchStatus(api, name), { timeout: 5000 }).toBe(401);
-    await api.data("petal/setPetalEnabled", { packageName: name, enabled: true });
-    expect(await pluginFetchStatus(api, name)).toBe(200);
-  });
+  test.skipIf(!canInstallPlugins)(
+    "reading the publish settings kills the plugins' tokens; enabling again heals",
+    async () => {
+      // The key also changes by itself about a second after listening: start from a token minted after that.
+      await pause(1500);
+      await api.data("petal/setPetalEnabled", { packageName: name, enabled: true });
+      expect(await pluginFetchStatus(api, name)).toBe(200);
+      await api.data("setting/getPublish");
+      await expect.poll(() => pluginFetchStatus(api, name), { timeout: 5000 }).toBe(401);
+      await api.data("petal/setPetalEnabled", { packageName: name, enabled: true });
+      expect(await pluginFetchStatus(api, name)).toBe(200);
+    },
+  );
 
   // Live hosts would have to be restarted for this one.
-  test.skipIf(isLive)("a token minted at boot is dead one second after listening, until the plugin is enabled again", async () => {
-    const sandbox = await startSandbox({ accessAuthCode: "facts", pluginDir: fixtureFolder });
-    try {
-      const own = new Api({ ...sandbox, workspace: sandbox.workspace });
-      expect(await pluginFetchStatus(own, fixtureName)).toBe(200);
-      await pause(1200);
-      expect(await pluginFetchStatus(own, fixtureName)).toBe(401);
-      await own.data("petal/setPetalEnabled", { packageName: fixtureName, enabled: true });
-      expect(await pluginFetchStatus(own, fixtureName)).toBe(200);
-    } finally {
-      await sandbox.stop();
-    }
-  });
+  test.skipIf(isLive)(
+    "a token minted at boot is dead one second after listening, until the plugin is enabled again",
+    async () => {
+      const sandbox = await startSandbox({ accessAuthCode: "facts", pluginDir: fixtureFolder });
+      try {
+        const own = new Api({ ...sandbox, workspace: sandbox.workspace });
+        expect(await pluginFetchStatus(own, fixtureName)).toBe(200);
+        await pause(1200);
+        expect(await pluginFetchStatus(own, fixtureName)).toBe(401);
+        await own.data("petal/setPetalEnabled", { packageName: fixtureName, enabled: true });
+        expect(await pluginFetchStatus(own, fixtureName)).toBe(200);
+      } finally {
+        await sandbox.stop();
+      }
+    },
+  );
 });

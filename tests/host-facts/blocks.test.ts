@@ -1,6 +1,16 @@
 // Facts: what a block looks like after a write, and what a write loses.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { Api, createScratch, firstOperation, type HostUnderTest, lastLineNames, missing, openHost, removeScratch, type WriteAnswer } from "./host.ts";
+import {
+  Api,
+  createScratch,
+  firstOperation,
+  type HostUnderTest,
+  lastLineNames,
+  missing,
+  openHost,
+  removeScratch,
+  type WriteAnswer,
+} from "./host.ts";
 
 let host: HostUnderTest;
 let api: Api;
@@ -61,17 +71,22 @@ describe("updateBlock with Markdown", { timeout: 30_000 }, () => {
     expect(lastLineNames(await api.kramdown(id)).sort()).toEqual(["id", "updated"]);
   });
 
-  test.each(["text", "# heading", "- item", "> quote", "```js\ncode\n```", "$$\nx\n$$", "| a | b |\n| - | - |\n| 1 | 2 |"])(
-    "keeps the attributes named in an attribute line: %s",
-    async (text) => {
-      const { id } = await decorated();
-      await update(id, `${text}\n{: name="n" memo="two_esc_newline_lines &amp; &quot;q&quot;" custom-x="&#123;1&#125;"}`);
-      const names = lastLineNames(await api.kramdown(id)).filter((name) => name !== "colgroup");
-      expect(names.sort()).toEqual(["custom-x", "id", "memo", "name", "updated"]);
-      const attrs = await api.data<Record<string, string>>("attr/getBlockAttrs", { id });
-      expect(attrs).toMatchObject({ name: "n", memo: 'two\nlines & "q"', "custom-x": "{1}" });
-    },
-  );
+  test.each([
+    "text",
+    "# heading",
+    "- item",
+    "> quote",
+    "```js\ncode\n```",
+    "$$\nx\n$$",
+    "| a | b |\n| - | - |\n| 1 | 2 |",
+  ])("keeps the attributes named in an attribute line: %s", async (text) => {
+    const { id } = await decorated();
+    await update(id, `${text}\n{: name="n" memo="two_esc_newline_lines &amp; &quot;q&quot;" custom-x="&#123;1&#125;"}`);
+    const names = lastLineNames(await api.kramdown(id)).filter((name) => name !== "colgroup");
+    expect(names.sort()).toEqual(["custom-x", "id", "memo", "name", "updated"]);
+    const attrs = await api.data<Record<string, string>>("attr/getBlockAttrs", { id });
+    expect(attrs).toMatchObject({ name: "n", memo: 'two\nlines & "q"', "custom-x": "{1}" });
+  });
 
   test("DOM keeps exactly what the outer tag carries, without a new stamp when the old one is sent", async () => {
     const { id } = await decorated("before");
@@ -122,7 +137,10 @@ describe("updateBlock with Markdown", { timeout: 30_000 }, () => {
     ];
     expect((await api.call("block/batchUpdateBlock", { blocks })).code).toBe(0);
     expect((await api.children(doc)).map((child) => child.markdown)).toEqual(["A", "B"]);
-    expect(await api.call("block/batchUpdateBlock", { blocks: [] })).toMatchObject({ code: -1, msg: "Field [blocks] must not be empty" });
+    expect(await api.call("block/batchUpdateBlock", { blocks: [] })).toMatchObject({
+      code: -1,
+      msg: "Field [blocks] must not be empty",
+    });
   });
 });
 
@@ -147,23 +165,45 @@ describe("attribute order", { timeout: 30_000 }, () => {
 describe("references", { timeout: 30_000 }, () => {
   test("to a missing target are emptied on write while the echo still shows them", async () => {
     const doc = await api.document(notebook, "x");
-    const answer = await api.call<WriteAnswer[]>("block/appendBlock", { ...markdown(`see ((${missing} "anchor"))`), parentID: doc });
+    const answer = await api.call<WriteAnswer[]>("block/appendBlock", {
+      ...markdown(`see ((${missing} "anchor"))`),
+      parentID: doc,
+    });
     const operation = firstOperation(answer);
     expect(operation.data).toContain(`data-id="${missing}"`);
-    expect(await api.dom(operation.id)).toContain('<span data-type="block-ref" data-subtype="" data-id="">anchor</span>');
+    expect(await api.dom(operation.id)).toContain(
+      '<span data-type="block-ref" data-subtype="" data-id="">anchor</span>',
+    );
     expect(await api.kramdown(operation.id)).toContain("(( 'anchor'))");
   });
 
   test("to existing targets and to targets of the same call stay", async () => {
     const doc = await api.document(notebook, "target");
     const target = await firstChild(doc);
-    const known = await api.call<WriteAnswer[]>("block/appendBlock", { ...markdown(`((${target} "anchor"))`), parentID: doc });
+    const known = await api.call<WriteAnswer[]>("block/appendBlock", {
+      ...markdown(`((${target} "anchor"))`),
+      parentID: doc,
+    });
     expect(await api.kramdown(firstOperation(known).id)).toContain(`((${target} "anchor"))`);
     const own = "20210203040506-abcdef1";
     const both = `own\n{: id="${own}"}\n\n((${own} "anchor"))`;
     const added = await api.call<WriteAnswer[]>("block/appendBlock", { ...markdown(both), parentID: doc });
     expect(firstOperation(added).id).toBe(own);
     expect(await api.kramdown(doc)).toContain(`((${own} "anchor"))`);
+  });
+});
+
+describe("dynamic anchors", { timeout: 30_000 }, () => {
+  test("follow their target's text at once, static ones never", async () => {
+    const doc = await api.document(notebook, "old text");
+    const target = await firstChild(doc);
+    const other = await api.document(notebook, "x", "/Referring");
+    const text = `((${target} 'old text')) and ((${target} "old text"))`;
+    const answer = await api.call<WriteAnswer[]>("block/appendBlock", { ...markdown(text), parentID: other });
+    await api.data("sqlite/flushTransaction");
+    await update(target, "new text");
+    const read = async () => (await api.kramdown(firstOperation(answer).id)).split("\n")[0];
+    await expect.poll(read, { timeout: 6000 }).toBe(`((${target} 'new text')) and ((${target} "old text"))`);
   });
 });
 
@@ -206,7 +246,8 @@ describe("inserting", { timeout: 30_000 }, () => {
 
   test("the echo equals the DOM read afterwards", async () => {
     const doc = await api.document(notebook, "x");
-    const text = "# h\n\n- a\n  - b\n- [x] c\n\n> q\n\n> [!NOTE]\n> body\n\n```js\n1\n```\n\n---\n\n{{select 1}}\n\n**b** `c` #t# $x$";
+    const text =
+      "# h\n\n- a\n  - b\n- [x] c\n\n> q\n\n> [!NOTE]\n> body\n\n```js\n1\n```\n\n---\n\n{{select 1}}\n\n**b** `c` #t# $x$";
     const answer = await api.call<WriteAnswer[]>("block/appendBlock", { ...markdown(text), parentID: doc });
     const [first, ...rest] = (await api.children(doc)).slice(1);
     const stored = [];
@@ -261,7 +302,14 @@ describe("attributes", { timeout: 30_000 }, () => {
     const before = await api.data<Record<string, string>>("attr/getBlockAttrs", { id });
     await api.data("attr/setBlockAttrs", { id, attrs: { name: "", memo: null, "custom-Y": " v " } });
     const after = await api.data<Record<string, string>>("attr/getBlockAttrs", { id });
-    expect(after).toEqual({ id, alias: "a", bookmark: "b", "custom-x": "{1}", "custom-y": "v", updated: before.updated });
+    expect(after).toEqual({
+      id,
+      alias: "a",
+      bookmark: "b",
+      "custom-x": "{1}",
+      "custom-y": "v",
+      updated: before.updated,
+    });
   });
 
   test("bad names, values and ids are refused", async () => {
@@ -274,7 +322,8 @@ describe("attributes", { timeout: 30_000 }, () => {
 });
 
 describe("reads of one document", { timeout: 30_000 }, () => {
-  const text = 'para **b** *i*\n{: name="n"}\n\n- a\n\n  - b\n- c\n\n1. x\n2. y\n\n> q\n>\n> > r\n\n{{{row\ns\n\nt\n}}}\n\n| a | b |\n| --- | :-: |\n| 1 | 2 |';
+  const text =
+    'para **b** *i*\n{: name="n"}\n\n- a\n\n  - b\n- c\n\n1. x\n2. y\n\n> q\n>\n> > r\n\n{{{row\ns\n\nt\n}}}\n\n| a | b |\n| --- | :-: |\n| 1 | 2 |';
 
   test("kramdown lays out containers with attribute lines", async () => {
     const doc = await api.document(notebook, text);
@@ -311,7 +360,10 @@ describe("reads of one document", { timeout: 30_000 }, () => {
   });
 
   test("md2html tells how many blocks a text makes", async () => {
-    const { html } = await api.data<{ html: string }>("lute/md2html", { markdown: "a\n\n> b", mode: "protyle-preview" });
+    const { html } = await api.data<{ html: string }>("lute/md2html", {
+      markdown: "a\n\n> b",
+      mode: "protyle-preview",
+    });
     expect(html.replace(/ (id|updated)="[^"]*"/g, "")).toBe("<p>a</p>\n<blockquote>\n<p>b</p>\n</blockquote>\n");
   });
 });

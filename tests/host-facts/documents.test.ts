@@ -24,7 +24,12 @@ interface Listed {
 }
 
 async function list(path = "/"): Promise<Listed[]> {
-  const { files } = await api.data<{ files: Listed[] }>("filetree/listDocsByPath", { notebook, path, sort: 6, maxListCount: -1 });
+  const { files } = await api.data<{ files: Listed[] }>("filetree/listDocsByPath", {
+    notebook,
+    path,
+    sort: 6,
+    maxListCount: -1,
+  });
   return files;
 }
 
@@ -32,7 +37,9 @@ describe("creating documents", { timeout: 30_000 }, () => {
   test("missing ancestors are made, the same path twice gives two documents", async () => {
     const first = await api.document(notebook, "x", "/Top/Sub/Leaf");
     const second = await api.document(notebook, "x", "/Top/Sub/Leaf");
-    expect(await api.data<string[]>("filetree/getIDsByHPath", { notebook, path: "/Top/Sub/Leaf" })).toEqual([first, second].sort());
+    expect(await api.data<string[]>("filetree/getIDsByHPath", { notebook, path: "/Top/Sub/Leaf" })).toEqual(
+      [first, second].sort(),
+    );
     expect(await api.data("filetree/getHPathByID", { id: first })).toBe("/Top/Sub/Leaf");
     const { path } = await api.data<{ path: string }>("filetree/getPathByID", { id: first });
     expect(path.split("/")).toHaveLength(4);
@@ -50,7 +57,8 @@ describe("creating documents", { timeout: 30_000 }, () => {
 
   test("tags, own ids and the duplicate of an own id", async () => {
     const id = "20210203040506-factsaa";
-    const make = () => api.call("filetree/createDocWithMd", { notebook, path: "/Own", markdown: "x", id, tags: "b, a,a , c/d" });
+    const make = () =>
+      api.call("filetree/createDocWithMd", { notebook, path: "/Own", markdown: "x", id, tags: "b, a,a , c/d" });
     expect(await make()).toMatchObject({ code: 0, data: id });
     const { ial } = await api.data<{ ial: Record<string, string> }>("block/getDocInfo", { id });
     expect(ial).toMatchObject({ id, title: "Own", tags: "b,a,c/d", updated: "20210203040506" });
@@ -58,7 +66,8 @@ describe("creating documents", { timeout: 30_000 }, () => {
   });
 
   test("a closed or unknown notebook is refused", async () => {
-    const create = (target: string) => api.call("filetree/createDocWithMd", { notebook: target, path: "/x", markdown: "x" });
+    const create = (target: string) =>
+      api.call("filetree/createDocWithMd", { notebook: target, path: "/x", markdown: "x" });
     expect((await create(missing)).code).toBe(-1);
     expect(await create("zz")).toMatchObject({ code: -1, msg: "invalid ID argument" });
   });
@@ -66,7 +75,9 @@ describe("creating documents", { timeout: 30_000 }, () => {
   test("eight levels are too deep, and the ancestors stay behind", async () => {
     const path = "/d1/d2/d3/d4/d5/d6/d7/d8";
     expect((await api.call("filetree/createDocWithMd", { notebook, path, markdown: "x" })).code).toBe(-1);
-    expect(await api.data<string[]>("filetree/getIDsByHPath", { notebook, path: "/d1/d2/d3/d4/d5/d6/d7" })).toHaveLength(1);
+    expect(
+      await api.data<string[]>("filetree/getIDsByHPath", { notebook, path: "/d1/d2/d3/d4/d5/d6/d7" }),
+    ).toHaveLength(1);
   });
 });
 
@@ -86,7 +97,10 @@ describe("changing documents", { timeout: 30_000 }, () => {
     const child = await api.document(notebook, "x", "/Moved/Child");
     await api.data("filetree/moveDocsByID", { fromIDs: [moved], toID: target });
     expect(await api.data("filetree/getHPathByID", { id: child })).toBe("/Target/Moved/Child");
-    expect(await api.data("filetree/getPathByID", { id: child })).toEqual({ notebook, path: `/${target}/${moved}/${child}.sy` });
+    expect(await api.data("filetree/getPathByID", { id: child })).toEqual({
+      notebook,
+      path: `/${target}/${moved}/${child}.sy`,
+    });
     await api.data("filetree/moveDocsByID", { fromIDs: [moved], toID: notebook });
     expect(await api.data("filetree/getHPathByID", { id: child })).toBe("/Moved/Child");
     const mixed = await api.call("filetree/moveDocsByID", { fromIDs: [moved, missing], toID: target });
@@ -118,8 +132,14 @@ describe("notebooks", { timeout: 30_000 }, () => {
     try {
       const doc = await api.document(other, "inside");
       await api.data("notebook/renameNotebook", { notebook: other, name: "re/named" });
-      expect(await api.data("notebook/getNotebookConf", { notebook: other })).toMatchObject({ box: other, name: "renamed" });
-      const conf = await api.data("notebook/setNotebookConf", { notebook: other, conf: { sortMode: 6, dailyNoteSavePath: "daily/x" } });
+      expect(await api.data("notebook/getNotebookConf", { notebook: other })).toMatchObject({
+        box: other,
+        name: "renamed",
+      });
+      const conf = await api.data("notebook/setNotebookConf", {
+        notebook: other,
+        conf: { sortMode: 6, dailyNoteSavePath: "daily/x" },
+      });
       expect(conf).toMatchObject({ sortMode: 6, dailyNoteSavePath: "/daily/x", name: "renamed" });
       await api.data("notebook/closeNotebook", { notebook: other });
       await pause(500);

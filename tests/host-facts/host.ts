@@ -88,7 +88,9 @@ export function firstOperation(answer: Envelope<WriteAnswer[]>): WriteAnswer["do
 }
 
 export async function createScratch(api: Api): Promise<string> {
-  const { notebook } = await api.data<{ notebook: { id: string } }>("notebook/createNotebook", { name: "host-facts scratch" });
+  const { notebook } = await api.data<{ notebook: { id: string } }>("notebook/createNotebook", {
+    name: "host-facts scratch",
+  });
   return notebook.id;
 }
 

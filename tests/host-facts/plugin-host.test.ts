@@ -3,7 +3,18 @@ import { randomUUID } from "node:crypto";
 import { copyFileSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { Api, canInstallPlugins, fixtureFolder, fixtureName, type HostUnderTest, installFixture, openHost, pause, removeFixture, timed } from "./host.ts";
+import {
+  Api,
+  canInstallPlugins,
+  fixtureFolder,
+  fixtureName,
+  type HostUnderTest,
+  installFixture,
+  openHost,
+  pause,
+  removeFixture,
+  timed,
+} from "./host.ts";
 
 let host: HostUnderTest;
 let api: Api;
@@ -23,7 +34,10 @@ const base = () => `${host.apiUrl}/plugin/private/${fixtureName}`;
 const authorized = () => ({ Authorization: `Token ${host.token}` });
 
 function ask(path: string, init: RequestInit = {}): Promise<Response> {
-  return fetch(`${base()}${path}`, { ...init, headers: { ...authorized(), ...(init.headers as Record<string, string>) } });
+  return fetch(`${base()}${path}`, {
+    ...init,
+    headers: { ...authorized(), ...(init.headers as Record<string, string>) },
+  });
 }
 
 async function json<T>(path: string, init: RequestInit = {}): Promise<T> {
@@ -34,7 +48,9 @@ test("a plugin that is not loaded is a 404 with a text", async () => {
   const response = await fetch(`${host.apiUrl}/plugin/private/no-such-plugin/x`, { headers: authorized() });
   expect([response.status, await response.text()]).toEqual([404, "[plugin:no-such-plugin] not found"]);
   expect(await api.call("plugin/getLoadedPlugin", { name: "no-such-plugin" })).toMatchObject({ code: 4 });
-  expect(await api.call("petal/setPetalEnabled", { packageName: "no-such-plugin", enabled: true })).toMatchObject({ code: -1 });
+  expect(await api.call("petal/setPetalEnabled", { packageName: "no-such-plugin", enabled: true })).toMatchObject({
+    code: -1,
+  });
 });
 
 describe.skipIf(!canInstallPlugins)("answers", { timeout: 30_000 }, () => {
@@ -50,14 +66,20 @@ describe.skipIf(!canInstallPlugins)("answers", { timeout: 30_000 }, () => {
     expect((await ask("/unknown")).status).toBe(404);
   });
 
-  test.each(["status-string", "header-string", "body-text", "raw-number", "array", "sync-text", "sync-throw", "async-reject"])(
-    "%s is a 500",
-    async (path) => {
-      const response = await ask(`/${path}`);
-      expect(response.status).toBe(500);
-      expect(await response.text()).toContain(`[plugin:${fixtureName}] Error occurred while handling HTTP request`);
-    },
-  );
+  test.each([
+    "status-string",
+    "header-string",
+    "body-text",
+    "raw-number",
+    "array",
+    "sync-text",
+    "sync-throw",
+    "async-reject",
+  ])("%s is a 500", async (path) => {
+    const response = await ask(`/${path}`);
+    expect(response.status).toBe(500);
+    expect(await response.text()).toContain(`[plugin:${fixtureName}] Error occurred while handling HTTP request`);
+  });
 
   test("an async handler that settles with a primitive never answers", async () => {
     const signal = AbortSignal.timeout(500);
@@ -91,7 +113,12 @@ describe.skipIf(!canInstallPlugins)("requests", { timeout: 30_000 }, () => {
       headers: { "content-type": "application/json; charset=utf-8", "mcp-session-id": "s", Cookie: "c=1" },
       body: '{"text":"ü"}',
     });
-    expect(echo.request).toMatchObject({ method: "POST", contentType: "application/json", contentLength: 13, cookies: { c: ["1"] } });
+    expect(echo.request).toMatchObject({
+      method: "POST",
+      contentType: "application/json",
+      contentLength: 13,
+      cookies: { c: ["1"] },
+    });
     expect(echo.request.headers["Mcp-Session-Id"]).toEqual(["s"]);
     expect(echo.request.headers).not.toHaveProperty("Authorization");
     expect(echo.request.headers).not.toHaveProperty("Cookie");
@@ -108,7 +135,10 @@ describe.skipIf(!canInstallPlugins)("requests", { timeout: 30_000 }, () => {
 
   test("a wrong bearer token never reaches the plugin", async () => {
     const response = await ask("/ok", { headers: { Authorization: "Bearer other" } });
-    expect([response.status, await response.json()]).toEqual([401, { code: -1, msg: "Auth failed [header: Authorization]" }]);
+    expect([response.status, await response.json()]).toEqual([
+      401,
+      { code: -1, msg: "Auth failed [header: Authorization]" },
+    ]);
   });
 });
 
@@ -160,9 +190,22 @@ describe.skipIf(!canInstallPlugins)("event streams", { timeout: 30_000 }, () => 
 
 describe.skipIf(!canInstallPlugins)("inside the plugin", { timeout: 30_000 }, () => {
   test("goja's globals, not more", async () => {
-    const { present, asyncIterator, timer } = await json<{ present: string[]; asyncIterator: string; timer: string }>("/globals");
+    const { present, asyncIterator, timer } = await json<{ present: string[]; asyncIterator: string; timer: string }>(
+      "/globals",
+    );
     expect(present.sort()).toEqual(
-      ["Buffer", "GoError", "URL", "URLSearchParams", "console", "require", "setImmediate", "setInterval", "setTimeout", "siyuan"].sort(),
+      [
+        "Buffer",
+        "GoError",
+        "URL",
+        "URLSearchParams",
+        "console",
+        "require",
+        "setImmediate",
+        "setInterval",
+        "setTimeout",
+        "siyuan",
+      ].sort(),
     );
     expect(asyncIterator).toBe("undefined");
     expect(timer).toBe("object");
@@ -201,7 +244,9 @@ describe.skipIf(!canInstallPlugins)("inside the plugin", { timeout: 30_000 }, ()
   });
 
   test("secrets of the settings are resolved by name, unknown ones stay as written", async () => {
-    const { conf } = await api.data<{ conf: { secrets?: { items: { name: string; value: string }[] } } }>("system/getConf");
+    const { conf } = await api.data<{ conf: { secrets?: { items: { name: string; value: string }[] } } }>(
+      "system/getConf",
+    );
     const before = conf.secrets?.items ?? [];
     const name = `HOST_FACTS_${randomUUID().slice(0, 4)}`.toUpperCase();
     await api.data("setting/setSecrets", { items: [...before, { name, value: "hidden" }] });
@@ -235,7 +280,10 @@ describe.skipIf(!canInstallPlugins)("life", { timeout: 30_000 }, () => {
     await expect.poll(async () => (await ask("/ok")).status, { timeout: 5000 }).toBe(503);
     const broken = await ask("/ok");
     expect(await broken.text()).toBe(`[plugin:${fixtureName}] is not running`);
-    expect(await api.data("plugin/getLoadedPlugin", { name: fixtureName })).toMatchObject({ state: "error", stateCode: 5 });
+    expect(await api.data("plugin/getLoadedPlugin", { name: fixtureName })).toMatchObject({
+      state: "error",
+      stateCode: 5,
+    });
     const staged = join(host.workspace as string, "data/plugins", fixtureName, "back.txt");
     copyFileSync(join(fixtureFolder, "kernel.js"), staged);
     renameSync(staged, staged.replace("back.txt", "kernel.js"));

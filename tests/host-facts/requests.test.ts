@@ -45,15 +45,24 @@ describe("the API token", { timeout: 30_000 }, () => {
   });
 
   test("some routes need none", async () => {
-    const answer = await fetch(`${host.apiUrl}/api/system/version`, { method: "POST", headers: { Origin: "https://example.org" } });
+    const answer = await fetch(`${host.apiUrl}/api/system/version`, {
+      method: "POST",
+      headers: { Origin: "https://example.org" },
+    });
     expect(((await answer.json()) as { data: string }).data).toMatch(/^\d+\.\d+\.\d+/);
-    expect((await (await fetch(`${host.apiUrl}/api/system/bootProgress`)).json()) as unknown).toMatchObject({ data: { progress: 100 } });
+    expect((await (await fetch(`${host.apiUrl}/api/system/bootProgress`)).json()) as unknown).toMatchObject({
+      data: { progress: 100 },
+    });
   });
 });
 
 describe("the same-path lock", { timeout: 30_000 }, () => {
   test("serialises a route, not routes beside each other, and exempts get…", async () => {
-    const docs = [await api.document(notebook, "x"), await api.document(notebook, "x"), await api.document(notebook, "x")];
+    const docs = [
+      await api.document(notebook, "x"),
+      await api.document(notebook, "x"),
+      await api.document(notebook, "x"),
+    ];
     const same = await timed(() =>
       Promise.all(docs.map((id) => api.data("attr/setBlockAttrs", { id, attrs: { memo: "m" } }))),
     );
@@ -120,7 +129,11 @@ describe("raw files", { timeout: 30_000 }, () => {
   });
 
   test("failures of getFile are an envelope with HTTP 202", async () => {
-    for (const [path, code] of [["/temp/host-facts-none", 404], ["/temp", 409], ["/../x", 403]] as const) {
+    for (const [path, code] of [
+      ["/temp/host-facts-none", 404],
+      ["/temp", 409],
+      ["/../x", 403],
+    ] as const) {
       const response = await get(path);
       expect(response.status).toBe(202);
       expect(await response.json()).toMatchObject({ code });
@@ -135,12 +148,16 @@ describe("raw files", { timeout: 30_000 }, () => {
       isSymlink: false,
       updated: expect.any(Number) as number,
     });
-    expect(await api.call("file/renameFile", { path: `${folder}/b.txt`, newPath: `${folder}/new/c.txt` })).toMatchObject({ code: 0 });
+    expect(
+      await api.call("file/renameFile", { path: `${folder}/b.txt`, newPath: `${folder}/new/c.txt` }),
+    ).toMatchObject({ code: 0 });
     expect(await (await get(`${folder}/new/c.txt`)).text()).toBe("b");
     await put(`${folder}/d.txt`, "d");
     const onto = await api.call("file/renameFile", { path: `${folder}/d.txt`, newPath: `${folder}/new/c.txt` });
     expect(onto.code).toBe(409);
-    expect(await api.call("file/renameFile", { path: `${folder}/b.txt`, newPath: `${folder}/x` })).toMatchObject({ code: 404 });
+    expect(await api.call("file/renameFile", { path: `${folder}/b.txt`, newPath: `${folder}/x` })).toMatchObject({
+      code: 404,
+    });
     expect(await api.call("file/removeFile", { path: `${folder}/new` })).toMatchObject({ code: 0 });
     expect(await api.call("file/removeFile", { path: `${folder}/new` })).toMatchObject({ code: 404 });
     expect(await api.call("file/readDir", { path: `${folder}/new` })).toMatchObject({ code: 404 });
@@ -173,20 +190,27 @@ describe("templates", { timeout: 30_000 }, () => {
 describe("without an access code", { timeout: 30_000 }, () => {
   const plain = (headers: Record<string, string>) =>
     new Promise<number>((resolve, reject) => {
-      const request = http.request(`${host.apiUrl}/api/notebook/lsNotebooks`, { method: "POST", headers }, (response) => {
-        response.resume();
-        resolve(response.statusCode ?? 0);
-      });
+      const request = http.request(
+        `${host.apiUrl}/api/notebook/lsNotebooks`,
+        { method: "POST", headers },
+        (response) => {
+          response.resume();
+          resolve(response.statusCode ?? 0);
+        },
+      );
       request.on("error", reject);
       request.end("{}");
     });
 
   // A host with an access code, or started with the container's bypass, has other rules.
-  test.skipIf(process.env.SIYUAN_API_URL !== undefined)("requests from this machine are administrator, foreign origins are not", async () => {
-    expect(await plain({})).toBe(200);
-    expect(await plain({ Origin: "http://localhost:3000" })).toBe(200);
-    expect(await plain({ Origin: "https://example.org" })).toBe(401);
-    expect(await plain({ Origin: "null" })).toBe(401);
-    expect(await plain({ "X-Forwarded-For": "192.0.2.1" })).toBe(401);
-  });
+  test.skipIf(process.env.SIYUAN_API_URL !== undefined)(
+    "requests from this machine are administrator, foreign origins are not",
+    async () => {
+      expect(await plain({})).toBe(200);
+      expect(await plain({ Origin: "http://localhost:3000" })).toBe(200);
+      expect(await plain({ Origin: "https://example.org" })).toBe(401);
+      expect(await plain({ Origin: "null" })).toBe(401);
+      expect(await plain({ "X-Forwarded-For": "192.0.2.1" })).toBe(401);
+    },
+  );
 });

@@ -1,6 +1,17 @@
 // Facts: how writes become visible, and which answers of code 0 mean nothing.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { Api, createScratch, firstOperation, type HostUnderTest, missing, openHost, pause, removeScratch, timed, type WriteAnswer } from "./host.ts";
+import {
+  Api,
+  createScratch,
+  firstOperation,
+  type HostUnderTest,
+  missing,
+  openHost,
+  pause,
+  removeScratch,
+  timed,
+  type WriteAnswer,
+} from "./host.ts";
 
 let host: HostUnderTest;
 let api: Api;
@@ -109,7 +120,10 @@ describe("the SQL index", { timeout: 30_000 }, () => {
 
   test("refuses bad statements with code 1 and answers failures while running with no rows", async () => {
     expect(await api.call("query/sql", { stmt: "select * from nope" })).toMatchObject({ code: 1, data: null });
-    expect(await api.call("query/sql", { stmt: "select abs(-9223372036854775808)" })).toMatchObject({ code: 0, data: [] });
+    expect(await api.call("query/sql", { stmt: "select abs(-9223372036854775808)" })).toMatchObject({
+      code: 0,
+      data: [],
+    });
     expect(await api.call("query/sql", {})).toMatchObject({ code: -1, msg: "Field [stmt] is required" });
   });
 });

@@ -1,5 +1,16 @@
 // startSandbox: one small SiYuan over HTTP with a plugin host, in this process.
-import { copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync, watch, type FSWatcher } from "node:fs";
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  type FSWatcher,
+  mkdirSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  watch,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PluginTokens } from "./http/plugin-token.ts";
@@ -82,7 +93,10 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const server = new SandboxServer(kernel, plugins, tokens);
 
   const pluginDir = options.pluginDir ?? null;
-  const pluginName = pluginDir === null ? productPluginName : (readJson<{ name: string }>(join(pluginDir, "plugin.json"))?.name ?? productPluginName);
+  const pluginName =
+    pluginDir === null
+      ? productPluginName
+      : (readJson<{ name: string }>(join(pluginDir, "plugin.json"))?.name ?? productPluginName);
   const installed = plugins.folder(pluginName);
   let follower: FSWatcher | undefined;
   if (pluginDir !== null) {

@@ -1,5 +1,8 @@
 // Test fixture: each path answers in one particular way, so that the host's typing and routing rules can be seen.
-const text = (data, statusCode) => ({ statusCode: statusCode || 200, body: { raw: { contentType: "text/plain", data } } });
+const text = (data, statusCode) => ({
+  statusCode: statusCode || 200,
+  body: { raw: { contentType: "text/plain", data } },
+});
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 const cached = text("cached");
 
@@ -7,21 +10,41 @@ const answers = {
   "/ok": () => text("ok"),
   "/status-string": () => ({ statusCode: "200" }),
   "/header-string": () => ({ headers: { "X-Test": "one" } }),
-  "/header-list": () => ({ headers: { "X-Test": ["one", "two"] }, body: { raw: { contentType: "text/plain", data: "ok" } } }),
+  "/header-list": () => ({
+    headers: { "X-Test": ["one", "two"] },
+    body: { raw: { contentType: "text/plain", data: "ok" } },
+  }),
   "/body-text": () => ({ body: "text" }),
   "/raw-number": () => ({ body: { raw: { contentType: "text/plain", data: 5 } } }),
   "/raw-bytes": () => text(new Uint8Array([0, 255, 1])),
   "/array": () => [],
   "/sync-text": () => "text",
-  "/sync-throw": () => { throw new Error("fixture failure"); },
+  "/sync-throw": () => {
+    throw new Error("fixture failure");
+  },
   "/cached": () => cached,
   "/data": () => ({ body: { data: { type: "JSON", data: { b: 1, a: "<" } } } }),
   "/accepted": () => ({ statusCode: 202 }),
-  "/async-ok": async () => { await sleep(1); return text("ok"); },
-  "/async-reject": async () => { await sleep(1); throw new Error("fixture failure"); },
-  "/async-text": async () => { await sleep(1); return "text"; },
-  "/slow": async () => { await sleep(300); return text("slow"); },
-  "/list-slow": async () => { await sleep(300); return text("slow"); },
+  "/async-ok": async () => {
+    await sleep(1);
+    return text("ok");
+  },
+  "/async-reject": async () => {
+    await sleep(1);
+    throw new Error("fixture failure");
+  },
+  "/async-text": async () => {
+    await sleep(1);
+    return "text";
+  },
+  "/slow": async () => {
+    await sleep(300);
+    return text("slow");
+  },
+  "/list-slow": async () => {
+    await sleep(300);
+    return text("slow");
+  },
   "/echo": async (request) => {
     const { data } = request.request.body;
     const body = data === null ? null : await data.text();
@@ -46,26 +69,71 @@ const answers = {
     const names = (await siyuan.storage.list("/a")).map((entry) => entry.name);
     let missing = "";
     let outside = "";
-    try { await siyuan.storage.get("/none"); } catch (error) { missing = error.name; }
-    try { await siyuan.storage.get("../../x"); } catch (error) { outside = error.message; }
+    try {
+      await siyuan.storage.get("/none");
+    } catch (error) {
+      missing = error.name;
+    }
+    try {
+      await siyuan.storage.get("../../x");
+    } catch (error) {
+      outside = error.message;
+    }
     await siyuan.storage.remove("/a");
     return text(JSON.stringify({ stored, names, missing, outside }));
   },
   "/globals": () => {
-    const names = ["Intl", "WebAssembly", "WeakRef", "FinalizationRegistry", "Atomics", "SharedArrayBuffer", "structuredClone",
-      "queueMicrotask", "TextEncoder", "TextDecoder", "AbortController", "crypto", "fetch", "process", "performance", "atob",
-      "Buffer", "URL", "URLSearchParams", "console", "setTimeout", "setInterval", "setImmediate", "require", "siyuan", "GoError"];
+    const names = [
+      "Intl",
+      "WebAssembly",
+      "WeakRef",
+      "FinalizationRegistry",
+      "Atomics",
+      "SharedArrayBuffer",
+      "structuredClone",
+      "queueMicrotask",
+      "TextEncoder",
+      "TextDecoder",
+      "AbortController",
+      "crypto",
+      "fetch",
+      "process",
+      "performance",
+      "atob",
+      "Buffer",
+      "URL",
+      "URLSearchParams",
+      "console",
+      "setTimeout",
+      "setInterval",
+      "setImmediate",
+      "require",
+      "siyuan",
+      "GoError",
+    ];
     const present = names.filter((name) => typeof globalThis[name] !== "undefined");
-    return text(JSON.stringify({ present, asyncIterator: typeof Symbol.asyncIterator, timer: typeof setTimeout(() => {}, 0) }));
+    return text(
+      JSON.stringify({ present, asyncIterator: typeof Symbol.asyncIterator, timer: typeof setTimeout(() => {}, 0) }),
+    );
   },
   "/buffer": () => {
     const buffer = Buffer.from("añ", "utf8");
     let sliced = "";
-    try { buffer.slice(0); } catch { sliced = "throws"; }
-    return text(JSON.stringify({
-      hex: buffer.toString("hex"), base64: buffer.toString("base64"), back: Buffer.from("4pyT", "base64").toString(), sliced,
-      url: Buffer.from([255, 254]).toString("base64Url"), isBytes: buffer instanceof Uint8Array,
-    }));
+    try {
+      buffer.slice(0);
+    } catch {
+      sliced = "throws";
+    }
+    return text(
+      JSON.stringify({
+        hex: buffer.toString("hex"),
+        base64: buffer.toString("base64"),
+        back: Buffer.from("4pyT", "base64").toString(),
+        sliced,
+        url: Buffer.from([255, 254]).toString("base64Url"),
+        isBytes: buffer instanceof Uint8Array,
+      }),
+    );
   },
   "/identity": () => text(JSON.stringify({ name: siyuan.plugin.name, version: siyuan.plugin.version })),
   "/secret": (request) => text(siyuan.secrets.resolve("{{secrets." + request.url.query.name[0] + "}}")),

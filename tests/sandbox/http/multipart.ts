@@ -33,7 +33,8 @@ export function parseMultipart(body: Buffer, contentType: string): MultipartForm
     const part = body.subarray(start, next - 2);
     const split = part.indexOf("\r\n\r\n");
     const headers = partHeaders(part.subarray(0, split).toString("utf8"));
-    const disposition = Object.entries(headers).find(([name]) => name.toLowerCase() === "content-disposition")?.[1][0] ?? "";
+    const disposition =
+      Object.entries(headers).find(([name]) => name.toLowerCase() === "content-disposition")?.[1][0] ?? "";
     const name = /[ ;]name="([^"]*)"/.exec(disposition)?.[1] ?? "";
     const filename = /filename="([^"]*)"/.exec(disposition)?.[1];
     const content = Buffer.from(part.subarray(split + 4));

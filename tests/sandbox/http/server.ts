@@ -4,8 +4,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Kernel } from "../kernel.ts";
 import { LutePanic } from "../lute/lute-engine.ts";
 import type { PluginHost } from "../plugin-host/plugin-host.ts";
-import { readRawFile, storeUpload } from "../routes/files.ts";
 import { allRoutes } from "../routes/all-routes.ts";
+import { readRawFile, storeUpload } from "../routes/files.ts";
 import { publicRoutes } from "../routes/system.ts";
 import { type Envelope, HandlerPanic, Refusal, success } from "./answer.ts";
 import { type JsonObject, RequestArguments } from "./arguments.ts";
@@ -204,7 +204,8 @@ export class SandboxServer {
     const { request, response, path } = exchange;
     if (path.startsWith(pluginPrefix)) return this.plugins.serve(exchange);
     if (route === "file/getFile") this.#download(exchange);
-    else if (route === "file/putFile") answerJson(response, 200, withoutEffect ? success(null) : await this.#upload(exchange));
+    else if (route === "file/putFile")
+      answerJson(response, 200, withoutEffect ? success(null) : await this.#upload(exchange));
     else if (request.method === "GET" && !readableByGet.has(route)) answerUnknownRoute(exchange);
     else answerJson(response, 200, await this.#envelope(exchange, route, withoutEffect));
     return false;

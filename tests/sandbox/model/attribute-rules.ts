@@ -26,7 +26,8 @@ export function checkAttributes(blockId: string, changes: Record<string, unknown
           `and must start with a lowercase English letter [${blockId}]`,
       );
     }
-    if (value !== null && typeof value !== "string") throw new BadAttribute(`the value of attr [${rawName}] must be a string`);
+    if (value !== null && typeof value !== "string")
+      throw new BadAttribute(`the value of attr [${rawName}] must be a string`);
   }
 }
 

@@ -1,7 +1,23 @@
 // How attribute values are written in block DOM and in kramdown attribute lines.
 
-const entities: Record<string, string> = { "&": "&amp;", '"': "&quot;", "<": "&lt;", ">": "&gt;", "{": "&#123;", "}": "&#125;" };
-const decoded: Record<string, string> = { amp: "&", quot: '"', lt: "<", gt: ">", "#123": "{", "#125": "}", "#39": "'", apos: "'" };
+const entities: Record<string, string> = {
+  "&": "&amp;",
+  '"': "&quot;",
+  "<": "&lt;",
+  ">": "&gt;",
+  "{": "&#123;",
+  "}": "&#125;",
+};
+const decoded: Record<string, string> = {
+  amp: "&",
+  quot: '"',
+  lt: "<",
+  gt: ">",
+  "#123": "{",
+  "#125": "}",
+  "#39": "'",
+  apos: "'",
+};
 
 export function escapeAttribute(value: string): string {
   return value.replace(/[&"<>{}]/g, (character) => entities[character] ?? character);

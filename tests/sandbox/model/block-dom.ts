@@ -1,6 +1,6 @@
 // Block DOM to light tree and back. The DOM must be in Lute's normal form (well formed, quoted attributes).
 import { escapeAttribute, shuffled, unescapeAttribute } from "./attribute-text.ts";
-import { type BlockNode, childrenOf } from "./block-node.ts";
+import type { BlockNode } from "./block-node.ts";
 
 const shapeNames = new Set([
   "contenteditable",
@@ -115,7 +115,10 @@ const shapeAtEnd = new Set(["NodeMathBlock", "NodeHTMLBlock", "NodeSuperBlock", 
 
 function openTag(node: BlockNode, position: number): string {
   const shape = (names: Iterable<string>) =>
-    [...names].filter((name) => node.shape.has(name)).map((name) => ` ${name}="${node.shape.get(name)}"`).join("");
+    [...names]
+      .filter((name) => node.shape.has(name))
+      .map((name) => ` ${name}="${node.shape.get(name)}"`)
+      .join("");
   const late = shapeAtEnd.has(node.type);
   const own = [...node.attributes].map(([name, value]) => ` ${name}="${escapeAttribute(value)}"`).join("");
   const rest = [...node.shape.keys()].filter((name) => !["data-type", "class"].includes(name));
@@ -181,10 +184,22 @@ export function emptyDanglingReferences(node: BlockNode, exists: (id: string) =>
   });
 }
 
-export function topLevelIds(dom: string): string[] {
-  return parseBlockDom(dom).map((node) => node.id);
-}
+const dynamicReference = /(<span data-type="block-ref" data-subtype="d" data-id="([^"]+)">)([^<]*)(<\/span>)/g;
 
-export function hasChildren(node: BlockNode): boolean {
-  return childrenOf(node).length > 0;
+/** Gives dynamic references the present text of their target; true when any changed. `textOf` gives "" for "keep". */
+export function refreshDynamicAnchors(node: BlockNode, textOf: (id: string) => string): boolean {
+  let changed = false;
+  node.parts = node.parts.map((part) => {
+    if (typeof part !== "string") {
+      changed = refreshDynamicAnchors(part, textOf) || changed;
+      return part;
+    }
+    return part.replace(dynamicReference, (whole, open: string, id: string, anchor: string, close: string) => {
+      const text = escapeAttribute(textOf(id));
+      if (text === "" || text === anchor) return whole;
+      changed = true;
+      return open + text + close;
+    });
+  });
+  return changed;
 }

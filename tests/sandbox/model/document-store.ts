@@ -86,14 +86,21 @@ export class DocumentStore {
     const { root } = document;
     const properties: Record<string, string> = { id: root.id };
     for (const [name, value] of root.attributes) properties[name] = value;
-    const stored = { ID: root.id, Spec: "2", Type: "NodeDocument", Properties: properties, Dom: renderBlocks(childrenOf(root)) };
+    const stored = {
+      ID: root.id,
+      Spec: "2",
+      Type: "NodeDocument",
+      Properties: properties,
+      Dom: renderBlocks(childrenOf(root)),
+    };
     writeFileAtomically(this.#file(document), JSON.stringify(stored));
     this.#adopt(document);
   }
 
   /** Forgets a notebook's trees; the files stay. */
   unloadNotebook(notebook: string): void {
-    for (const document of [...this.#documents.values()]) if (document.notebook === notebook) this.#forget(document.root.id);
+    for (const document of [...this.#documents.values()])
+      if (document.notebook === notebook) this.#forget(document.root.id);
   }
 
   #forget(documentId: string): void {
@@ -141,7 +148,9 @@ export class DocumentStore {
   /** Documents directly in a folder: `/` or a document's path. */
   children(notebook: string, path: string): StoredDocument[] {
     const folder = path.replace(/\.sy$/, "").replace(/\/$/, "");
-    return this.documents().filter((document) => document.notebook === notebook && dirname(document.path).replace(/\/$/, "") === folder);
+    return this.documents().filter(
+      (document) => document.notebook === notebook && dirname(document.path).replace(/\/$/, "") === folder,
+    );
   }
 
   /** A document and all below it. */
@@ -173,7 +182,8 @@ export class DocumentStore {
     const newFile = this.#file({ notebook, path: `${newBase}.sy` });
     mkdirSync(dirname(newFile), { recursive: true });
     renameSync(oldFile, newFile);
-    if (existsSync(oldFile.replace(/\.sy$/, ""))) renameSync(oldFile.replace(/\.sy$/, ""), newFile.replace(/\.sy$/, ""));
+    if (existsSync(oldFile.replace(/\.sy$/, "")))
+      renameSync(oldFile.replace(/\.sy$/, ""), newFile.replace(/\.sy$/, ""));
     if (notebook !== document.notebook) this.#copySortValues(family, document.notebook, notebook);
     for (const member of family) {
       member.path = newBase + member.path.slice(oldBase.length);

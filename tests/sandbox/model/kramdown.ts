@@ -16,8 +16,14 @@ function compactTable(markdown: string): string {
   return markdown
     .split("\n")
     .map((line, row) => {
-      const cells = line.replace(/^\|/, "").replace(/\|$/, "").split(/(?<!\\)\|/).map((cell) => cell.trim());
-      return row === 1 ? `| ${cells.join("| ")} |`.replace(/(-) \|$/, "$1|").replace(/(:?-+:?)\| /g, "$1| ") : `|${cells.join("|")}|`;
+      const cells = line
+        .replace(/^\|/, "")
+        .replace(/\|$/, "")
+        .split(/(?<!\\)\|/)
+        .map((cell) => cell.trim());
+      return row === 1
+        ? `| ${cells.join("| ")} |`.replace(/(-) \|$/, "$1|").replace(/(:?-+:?)\| /g, "$1| ")
+        : `|${cells.join("|")}|`;
     })
     .join("\n");
 }
@@ -81,7 +87,13 @@ function blockText(node: BlockNode, layout: Layout): string {
   const children = childrenOf(node);
   switch (node.type) {
     case "NodeList":
-      return withLine(children.map((item) => (item.type === "NodeListItem" ? itemText(item, layout) : blockText(item, layout))).join("\n"), node, layout);
+      return withLine(
+        children
+          .map((item) => (item.type === "NodeListItem" ? itemText(item, layout) : blockText(item, layout)))
+          .join("\n"),
+        node,
+        layout,
+      );
     case "NodeListItem":
       return itemText(node, layout);
     case "NodeBlockquote": {
@@ -94,7 +106,11 @@ function blockText(node: BlockNode, layout: Layout): string {
       return withLine(`${calloutHead(node, layout)}\n${body}`, node, layout);
     }
     case "NodeSuperBlock":
-      return withLine(`{{{${node.shape.get("data-sb-layout") ?? "row"}\n${blocksText(children, layout)}\n\n}}}`, node, layout);
+      return withLine(
+        `{{{${node.shape.get("data-sb-layout") ?? "row"}\n${blocksText(children, layout)}\n\n}}}`,
+        node,
+        layout,
+      );
     default:
       return withLine(leafText(node, layout), node, layout);
   }

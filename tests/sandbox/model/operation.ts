@@ -37,7 +37,17 @@ const unusedFields = {
 };
 
 export function operation(action: string, fields: Partial<Operation>): Operation {
-  return { action, data: null, id: "", rootID: "", parentID: "", previousID: "", nextID: "", ...unusedFields, ...fields };
+  return {
+    action,
+    data: null,
+    id: "",
+    rootID: "",
+    parentID: "",
+    previousID: "",
+    nextID: "",
+    ...unusedFields,
+    ...fields,
+  };
 }
 
 export interface Transaction {

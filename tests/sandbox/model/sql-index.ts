@@ -7,8 +7,8 @@ import { blockReferences } from "./block-dom.ts";
 import { abbreviation, type BlockNode, childrenOf, subtypeOf, walk } from "./block-node.ts";
 import { plainText } from "./block-text.ts";
 import type { DocumentStore, StoredDocument } from "./document-store.ts";
-import { toMarkdown } from "./kramdown.ts";
 import { stampOf } from "./identifiers.ts";
+import { toMarkdown } from "./kramdown.ts";
 
 const lagMs = 2000;
 const defaultLimit = 64;
@@ -113,7 +113,8 @@ export class SqlIndex {
       const values = [`${node.id}-${name}`, name, value, "b", node.id, root.id, notebook, path];
       this.#database.run("INSERT INTO attributes VALUES (?,?,?,?,?,?,?,?)", values);
     }
-    for (const target of isRoot ? [] : blockReferences(node)) this.#insertReference(document, node, target, content, markdown);
+    for (const target of isRoot ? [] : blockReferences(node))
+      this.#insertReference(document, node, target, content, markdown);
   }
 
   #insertReference(document: StoredDocument, node: BlockNode, target: string, content: string, markdown: string): void {

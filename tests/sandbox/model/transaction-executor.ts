@@ -1,7 +1,14 @@
 // Executes block operations on copies of the trees and writes the changed trees back: all of a transaction or nothing.
 import type { LuteEngine } from "../lute/lute-engine.ts";
 import { changeAttributes } from "./attribute-rules.ts";
-import { emptyDanglingReferences, emptyParagraph, parseBlockDom, reorderAttributes } from "./block-dom.ts";
+import {
+  blockReferences,
+  emptyDanglingReferences,
+  emptyParagraph,
+  parseBlockDom,
+  refreshDynamicAnchors,
+  reorderAttributes,
+} from "./block-dom.ts";
 import {
   appendChild,
   type BlockNode,
@@ -18,6 +25,7 @@ import {
   unlink,
   walk,
 } from "./block-node.ts";
+import { plainText } from "./block-text.ts";
 import type { DocumentStore, StoredDocument } from "./document-store.ts";
 import { currentStamp, isIdentifier, newIdentifier } from "./identifiers.ts";
 import type { Operation, Transaction } from "./operation.ts";
@@ -137,7 +145,9 @@ function finishInsert(operation: Operation, first: BlockNode, inserted: BlockNod
 }
 
 function insert(execution: Execution, operation: Operation): void {
-  const anchorId = [operation.parentID, operation.previousID, operation.nextID].find((id) => execution.store.indexEntry(id));
+  const anchorId = [operation.parentID, operation.previousID, operation.nextID].find((id) =>
+    execution.store.indexEntry(id),
+  );
   if (anchorId === undefined || !execution.load(anchorId)) return;
   const blocks = execution.newBlocks(operation.data);
   let first = blocks[0] as BlockNode;
@@ -160,7 +170,8 @@ function insert(execution: Execution, operation: Operation): void {
       operation.id = first.id;
       return;
     }
-    if (anchor.type === "NodeHeading" && anchor.attributes.get("fold") === "1") anchor = sectionOf(anchor).pop() ?? anchor;
+    if (anchor.type === "NodeHeading" && anchor.attributes.get("fold") === "1")
+      anchor = sectionOf(anchor).pop() ?? anchor;
     unwrapBesideItem(anchor);
     for (const block of [...rest].reverse()) insertAfter(anchor, block);
     insertAfter(anchor, first);
@@ -254,7 +265,8 @@ function move(execution: Execution, operation: Operation): void {
   const node = execution.node(operation.id);
   const target = execution.node(operation.previousID || operation.parentID);
   if (contains(node, target) || node.type === "NodeDocument") return;
-  const group = node.type === "NodeHeading" && node.attributes.get("fold") === "1" ? [node, ...sectionOf(node)] : [node];
+  const group =
+    node.type === "NodeHeading" && node.attributes.get("fold") === "1" ? [node, ...sectionOf(node)] : [node];
   const source = node.parent;
   if (operation.previousID !== "") {
     for (const member of [...group].reverse()) insertAfter(target, member);
@@ -292,5 +304,20 @@ export function executeTransaction(transaction: Transaction, store: DocumentStor
       appendChild(document.root, emptyParagraph(newIdentifier(), currentStamp()));
     }
     store.write(document);
+  }
+  const updated = transaction.doOperations.filter((operation) => operation.action === "update");
+  if (updated.length > 0) followDynamicAnchors(store, new Set(updated.map((operation) => operation.id)));
+}
+
+/** References with a dynamic anchor, in any document, show a changed target's new text at once. */
+function followDynamicAnchors(store: DocumentStore, changedIds: ReadonlySet<string>): void {
+  const textOf = (id: string) => {
+    const target = changedIds.has(id) ? store.node(id) : undefined;
+    return target ? plainText(target).trim() : "";
+  };
+  for (const document of store.documents()) {
+    if (![...walk(document.root)].some((node) => blockReferences(node).some((id) => changedIds.has(id)))) continue;
+    const copy = { ...document, root: cloneNode(document.root) };
+    if (refreshDynamicAnchors(copy.root, textOf)) store.write(copy);
   }
 }

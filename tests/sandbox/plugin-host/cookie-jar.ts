@@ -19,7 +19,9 @@ export class CookieJar {
   }
 
   header(path: string): string {
-    const matching = [...this.#cookies.values()].filter((cookie) => cookie.path === "/" || path.startsWith(cookie.path));
+    const matching = [...this.#cookies.values()].filter(
+      (cookie) => cookie.path === "/" || path.startsWith(cookie.path),
+    );
     return matching.map((cookie) => cookie.value).join("; ");
   }
 }

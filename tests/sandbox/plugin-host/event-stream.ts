@@ -38,7 +38,8 @@ export class EventStream {
     if (this.#closed) {
       this.#sendsAfterClose++;
       // In SiYuan the next call blocks the plugin's only thread for good; here it is an error that cannot be missed.
-      if (this.#sendsAfterClose > swallowedSends) throw new Error("sandbox: a real host would freeze at this send after close");
+      if (this.#sendsAfterClose > swallowedSends)
+        throw new Error("sandbox: a real host would freeze at this send after close");
       return;
     }
     this.#waiting.push(encoded(text, event, id, retry));

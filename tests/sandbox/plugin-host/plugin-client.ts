@@ -1,7 +1,6 @@
 // siyuan.client.fetch: always to the own server, with the plugin's token, a shared cookie jar and a fixed time limit.
-import { Agent, request as httpRequest } from "node:http";
+import { Agent, request as httpRequest, STATUS_CODES } from "node:http";
 import { gunzipSync } from "node:zlib";
-import { STATUS_CODES } from "node:http";
 import type { CookieJar } from "./cookie-jar.ts";
 
 const timeLimitMs = 60_000;
@@ -58,7 +57,15 @@ export function pluginFetch(
   const bytes = call.body === null ? undefined : Buffer.from(call.body as string);
   if (bytes) headers["Content-Length"] = bytes.length;
   const outgoing = httpRequest(
-    { host: "127.0.0.1", port, path: encodeURI(decodeURI(call.path)), method: call.method, headers, agent, timeout: timeLimitMs },
+    {
+      host: "127.0.0.1",
+      port,
+      path: encodeURI(decodeURI(call.path)),
+      method: call.method,
+      headers,
+      agent,
+      timeout: timeLimitMs,
+    },
     (response) => {
       const chunks: Buffer[] = [];
       response.on("data", (chunk: Buffer) => chunks.push(chunk));

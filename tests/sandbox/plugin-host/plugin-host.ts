@@ -1,8 +1,8 @@
 // The plugins of a workspace: which are enabled, starting, stopping, hot reload, and routing to them.
 import { existsSync, type FSWatcher, readFileSync, watch } from "node:fs";
 import { join } from "node:path";
-import type { Exchange } from "../http/server.ts";
 import type { PluginTokens } from "../http/plugin-token.ts";
+import type { Exchange } from "../http/server.ts";
 import { readJson, type Workspace, writeFileAtomically } from "../model/workspace.ts";
 import { CookieJar } from "./cookie-jar.ts";
 import { pluginFetch } from "./plugin-client.ts";
@@ -45,7 +45,9 @@ export class PluginHost {
   }
 
   #petals(): Petal[] {
-    return (readJson<Petal[]>(this.#petalsFile()) ?? []).filter(({ name }) => existsSync(join(this.folder(name), "plugin.json")));
+    return (readJson<Petal[]>(this.#petalsFile()) ?? []).filter(({ name }) =>
+      existsSync(join(this.folder(name), "plugin.json")),
+    );
   }
 
   #saveEnabled(name: string, enabled: boolean): void {
@@ -71,7 +73,12 @@ export class PluginHost {
   }
 
   describeAll(): { name: string; state: string; stateCode: number; methods: never[] }[] {
-    return [...this.#runtimes.values()].map(({ name, state }) => ({ name, state, stateCode: stateCodes[state], methods: [] }));
+    return [...this.#runtimes.values()].map(({ name, state }) => ({
+      name,
+      state,
+      stateCode: stateCodes[state],
+      methods: [],
+    }));
   }
 
   /** Enables (and restarts) or disables a plugin; undefined when its folder has no plugin.json. */
@@ -95,7 +102,10 @@ export class PluginHost {
 
   #inTurn(name: string, run: () => Promise<void>): Promise<void> {
     const turn = (this.#turns.get(name) ?? Promise.resolve()).then(run);
-    this.#turns.set(name, turn.catch(() => undefined));
+    this.#turns.set(
+      name,
+      turn.catch(() => undefined),
+    );
     return turn;
   }
 
@@ -108,7 +118,8 @@ export class PluginHost {
     const folder = this.folder(name);
     const manifest = readJson<Manifest>(join(folder, "plugin.json"));
     // Without index.js beside it, or without a fitting "kernels" entry, kernel.js is silently left alone.
-    const eligible = ["index.js", "kernel.js"].every((file) => existsSync(join(folder, file))) && (manifest?.kernels ?? []).length > 0;
+    const eligible =
+      ["index.js", "kernel.js"].every((file) => existsSync(join(folder, file))) && (manifest?.kernels ?? []).length > 0;
     if (!manifest || !eligible) return;
     const identity: PluginIdentity = {
       name,
@@ -152,9 +163,15 @@ export class PluginHost {
   #resolve(kind: "secrets" | "vars", template: unknown): string {
     if (typeof template !== "string") return "";
     const { items } = kind === "secrets" ? this.workspace.conf.secrets : this.workspace.conf.variables;
-    const valueOf = (name: string) => items.find((item) => item.name === name)?.value;
-    const marked = new RegExp(`\\{\\{\\s*${kind}\\.([A-Za-z0-9_]+)\\s*\\}\\}|\\$\\{([A-Za-z_][A-Za-z0-9_]*)\\}|\\$([A-Za-z_][A-Za-z0-9_]*)`, "g");
-    return template.replace(marked, (whole, ...names: (string | undefined)[]) => valueOf(names[0] ?? names[1] ?? names[2] ?? "") ?? whole);
+    const namedValue = (name: string) => items.find((item) => item.name === name)?.value;
+    const marked = new RegExp(
+      `\\{\\{\\s*${kind}\\.([A-Za-z0-9_]+)\\s*\\}\\}|\\$\\{([A-Za-z_][A-Za-z0-9_]*)\\}|\\$([A-Za-z_][A-Za-z0-9_]*)`,
+      "g",
+    );
+    return template.replace(
+      marked,
+      (whole, ...names: (string | undefined)[]) => namedValue(names[0] ?? names[1] ?? names[2] ?? "") ?? whole,
+    );
   }
 
   /** Serves /plugin/private/<name>/…; see PluginRuntime.serve for the answer. */

@@ -1,6 +1,7 @@
 // The request object a plugin's handler receives, as text plus bytes.
-import type { Exchange } from "../http/server.ts";
+
 import { parseMultipart } from "../http/multipart.ts";
+import type { Exchange } from "../http/server.ts";
 
 export interface PluginRequestParts {
   /** Everything but the body's bytes, as JSON. */
@@ -51,7 +52,13 @@ const bodyMethods = new Set(["POST", "PUT", "PATCH"]);
 function readForm(exchange: Exchange, contentType: string) {
   if (contentType !== "multipart/form-data") return undefined;
   const form = parseMultipart(exchange.body, exchange.request.headers["content-type"] ?? "");
-  if (form && Object.values(form.files).flat().some((file) => file.content.length === 0)) throw new EmptyFilePart();
+  if (
+    form &&
+    Object.values(form.files)
+      .flat()
+      .some((file) => file.content.length === 0)
+  )
+    throw new EmptyFilePart();
   return form;
 }
 

@@ -12,7 +12,8 @@ export interface PluginResponse {
 type Fields = Record<string, unknown>;
 
 function fieldsOf(value: unknown, what: string): Fields {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) throw new BadPluginResponse(`${what} is not an object`);
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw new BadPluginResponse(`${what} is not an object`);
   return value as Fields;
 }
 
@@ -49,7 +50,8 @@ export function goJson(value: unknown): string {
 
 function readStatus(value: unknown): number {
   if (value === undefined || value === null || value === 0) return 200;
-  if (typeof value !== "number" || !Number.isInteger(value)) throw new BadPluginResponse("statusCode is not an integer");
+  if (typeof value !== "number" || !Number.isInteger(value))
+    throw new BadPluginResponse("statusCode is not an integer");
   return value;
 }
 
@@ -81,7 +83,8 @@ function readBodyVariant(body: Fields): { contentType: string | undefined; bytes
     // The host overwrites the plugin's own object: a cached response is empty the second time.
     if (Object.isFrozen(raw)) throw new BadPluginResponse("raw is read-only");
     raw.data = null;
-    if (raw.contentType !== undefined && typeof raw.contentType !== "string") throw new BadPluginResponse("raw.contentType");
+    if (raw.contentType !== undefined && typeof raw.contentType !== "string")
+      throw new BadPluginResponse("raw.contentType");
     return { contentType: raw.contentType, bytes };
   }
   return { contentType: undefined, bytes: Buffer.alloc(0) };
@@ -92,7 +95,8 @@ export function readPluginResponse(value: unknown): PluginResponse {
   const body = response.body === undefined || response.body === null ? {} : fieldsOf(response.body, "body");
   const status = readStatus(response.statusCode);
   const headers = readHeaders(response.headers);
-  const redirect = body.redirect === undefined || body.redirect === null ? undefined : fieldsOf(body.redirect, "body.redirect");
+  const redirect =
+    body.redirect === undefined || body.redirect === null ? undefined : fieldsOf(body.redirect, "body.redirect");
   const { contentType, bytes } = readBodyVariant(body);
   if (redirect && typeof redirect.location === "string" && (status === 201 || (status >= 300 && status <= 308))) {
     headers.push(["Location", redirect.location]);

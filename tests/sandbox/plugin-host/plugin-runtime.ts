@@ -22,7 +22,10 @@ export interface PluginIdentity {
 export interface RuntimeServices {
   identity: PluginIdentity;
   storage: PluginStorage;
-  fetch(call: { path: string; method: string; headers: Record<string, string>; body: string | Uint8Array | null }, done: FetchDone): void;
+  fetch(
+    call: { path: string; method: string; headers: Record<string, string>; body: string | Uint8Array | null },
+    done: FetchDone,
+  ): void;
   resolve(kind: "secrets" | "vars", template: unknown): string;
   log(level: string, text: string): void;
 }
@@ -101,7 +104,10 @@ export class PluginRuntime {
       sortedJson: (text: string) => goJson(JSON.parse(text)),
       fetch: (path: unknown, method: string, headers: string, body: string | Uint8Array | null, done: FetchDone) => {
         if (typeof path !== "string") return done("path must be a string", null);
-        services.fetch({ path, method, headers: JSON.parse(headers) as Record<string, string>, body }, this.#whileAlive(done));
+        services.fetch(
+          { path, method, headers: JSON.parse(headers) as Record<string, string>, body },
+          this.#whileAlive(done),
+        );
       },
       storageGet: (path: unknown, done: (message: string | null, value: Uint8Array | null) => void) =>
         services.storage.get(path, this.#whileAlive(done)),
@@ -120,7 +126,9 @@ export class PluginRuntime {
     this.state = "loading";
     try {
       const context = vm.createContext(Object.create(null) as object, { name: `plugin ${this.name}` });
-      const bootstrap = vm.runInContext(gojaGlobalsSource, context, { filename: "goja-globals.js" }) as (host: object) => Realm;
+      const bootstrap = vm.runInContext(gojaGlobalsSource, context, { filename: "goja-globals.js" }) as (
+        host: object,
+      ) => Realm;
       this.#realm = bootstrap(this.#hostObject());
       new vm.Script(this.source, { filename: `${this.name}/kernel.js` }).runInContext(context);
     } catch (error) {
@@ -233,7 +241,8 @@ export class PluginRuntime {
     });
     if (!outcome) return false;
     // Settled without a turn of the loop: null and undefined are still a plain 500; every other primitive hangs.
-    const early = performance.now() - startedAt < 1 && (outcome.value === undefined || outcome.value === null) && !outcome.failed;
+    const early =
+      performance.now() - startedAt < 1 && (outcome.value === undefined || outcome.value === null) && !outcome.failed;
     if (isPrimitive(outcome.value) && !early) {
       this.services.log("error", "an async handler settled with a primitive: a real host hangs (or dies) here");
       return true;
@@ -248,7 +257,8 @@ export class PluginRuntime {
     if (response.destroyed) return;
     try {
       const answer = readPluginResponse(value);
-      if (answer.contentType !== undefined && answer.body.length >= 0) response.setHeader("Content-Type", answer.contentType);
+      if (answer.contentType !== undefined && answer.body.length >= 0)
+        response.setHeader("Content-Type", answer.contentType);
       for (const [name, text] of answer.headers) {
         if (text === "") response.removeHeader(name);
         else response.setHeader(name, text);

@@ -1,5 +1,5 @@
 // siyuan.storage: text files below the plugin's storage folder; calls that are not awaited may land in any order.
-import { mkdirSync, existsSync, lstatSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join, posix } from "node:path";
 import { writeFileAtomically } from "../model/workspace.ts";
 
@@ -65,10 +65,17 @@ export class PluginStorage {
     this.#later(done, () => {
       const folder = this.#file(path);
       if (!existsSync(folder)) throw new Error(`open ${folder}: no such file or directory`);
-      const entries = readdirSync(folder).sort().map((name) => {
-        const status = lstatSync(join(folder, name));
-        return { name, isDir: status.isDirectory(), isSymlink: status.isSymbolicLink(), updated: Math.floor(status.mtimeMs / 1000) };
-      });
+      const entries = readdirSync(folder)
+        .sort()
+        .map((name) => {
+          const status = lstatSync(join(folder, name));
+          return {
+            name,
+            isDir: status.isDirectory(),
+            isSymlink: status.isSymbolicLink(),
+            updated: Math.floor(status.mtimeMs / 1000),
+          };
+        });
       return JSON.stringify(entries);
     });
   }

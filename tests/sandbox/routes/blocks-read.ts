@@ -4,7 +4,15 @@ import { checkedIdentifier, type RequestArguments } from "../http/arguments.ts";
 import type { RouteCall, RouteTable } from "../http/route.ts";
 import type { Kernel } from "../kernel.ts";
 import { renderBlock, renderBlocks, reorderAttributes } from "../model/block-dom.ts";
-import { abbreviation, type BlockNode, childrenOf, neighbour, sectionOf, subtypeOf, walk } from "../model/block-node.ts";
+import {
+  abbreviation,
+  type BlockNode,
+  childrenOf,
+  neighbour,
+  sectionOf,
+  subtypeOf,
+  walk,
+} from "../model/block-node.ts";
 import { plainText } from "../model/block-text.ts";
 import type { StoredDocument } from "../model/document-store.ts";
 import { isIdentifier } from "../model/identifiers.ts";
@@ -119,7 +127,9 @@ function getBlockInfo({ kernel, arguments: fields }: RouteCall): Envelope {
 }
 
 function attributesOf(node: BlockNode): Record<string, string> {
-  return Object.fromEntries([["id", node.id], ...node.attributes].sort(([left = ""], [right = ""]) => (left < right ? -1 : 1)));
+  return Object.fromEntries(
+    [["id", node.id], ...node.attributes].sort(([left = ""], [right = ""]) => (left < right ? -1 : 1)),
+  );
 }
 
 /** Drains the write queue first: the one read that proves a delete. */
@@ -157,7 +167,9 @@ function checkBlockExist({ kernel, arguments: fields }: RouteCall): Envelope {
 }
 
 function checkBlocksExist({ kernel, arguments: fields }: RouteCall): Envelope {
-  return success(Object.fromEntries(fields.texts("ids").map((id) => [id, kernel.documents.indexEntry(id) !== undefined])));
+  return success(
+    Object.fromEntries(fields.texts("ids").map((id) => [id, kernel.documents.indexEntry(id) !== undefined])),
+  );
 }
 
 function getBlockAttrs({ kernel, arguments: fields }: RouteCall): Envelope {

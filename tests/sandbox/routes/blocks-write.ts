@@ -25,7 +25,8 @@ function dataAsDom(kernel: Kernel, data: string, dataType: string): string {
     throw error;
   }
   if (dom === "") return renderBlocks([emptyParagraph(newIdentifier(), currentStamp())]);
-  for (const match of dom.matchAll(/data-node-id="([^"]*)"/g)) if (!isIdentifier(match[1] ?? "")) throw new HandlerPanic("bad id");
+  for (const match of dom.matchAll(/data-node-id="([^"]*)"/g))
+    if (!isIdentifier(match[1] ?? "")) throw new HandlerPanic("bad id");
   return dom;
 }
 
@@ -75,7 +76,10 @@ function batch(build: TransactionBuilder) {
   return (call: RouteCall) => {
     const items = call.arguments.list("blocks").map((item) => new RequestArguments(asObject(item)));
     if (items.length === 0) return success(null);
-    return finish(call, items.map((item) => build(call.kernel, item)));
+    return finish(
+      call,
+      items.map((item) => build(call.kernel, item)),
+    );
   };
 }
 
@@ -195,7 +199,10 @@ function writeNode(kernel: Kernel, id: string, change: (node: BlockNode) => void
   kernel.documents.write(copy);
 }
 
-async function applyAttributes(call: RouteCall, items: { id: string; attrs: Record<string, unknown> }[]): Promise<Envelope> {
+async function applyAttributes(
+  call: RouteCall,
+  items: { id: string; attrs: Record<string, unknown> }[],
+): Promise<Envelope> {
   const { kernel } = call;
   await kernel.queue.drained();
   try {
@@ -258,4 +265,3 @@ export const blockWriteRoutes: RouteTable = {
   "attr/batchSetBlockAttrs": batchSetBlockAttrs,
   transactions,
 };
-

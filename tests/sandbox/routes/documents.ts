@@ -15,19 +15,31 @@ const maxTitleLength = 512;
 const listCap = 512;
 
 function normalTitle(raw: string): string {
-  return raw.replace(/[/\t\r\n\u2028\u2029\u200b]/g, "").replaceAll("\u00a0", " ").trim();
+  return raw
+    .replace(/[/\t\r\n\u2028\u2029\u200b]/g, "")
+    .replaceAll("\u00a0", " ")
+    .trim();
 }
 
 function putOnTop(kernel: Kernel, document: StoredDocument): void {
   const values = kernel.notebooks.sortValues(document.notebook);
   const folder = posix.dirname(document.path);
-  const siblings = kernel.documents.children(document.notebook, folder).filter((other) => other.root.id !== document.root.id);
+  const siblings = kernel.documents
+    .children(document.notebook, folder)
+    .filter((other) => other.root.id !== document.root.id);
   const lowest = siblings.reduce((least, other) => Math.min(least, values[other.root.id] ?? 0), 0);
   values[document.root.id] = lowest - 1;
   kernel.notebooks.saveSortValues(document.notebook, values);
 }
 
-function createDocument(kernel: Kernel, notebook: string, folder: string, id: string, title: string, dom: string): StoredDocument {
+function createDocument(
+  kernel: Kernel,
+  notebook: string,
+  folder: string,
+  id: string,
+  title: string,
+  dom: string,
+): StoredDocument {
   const path = `${folder === "/" ? "" : folder}/${id}.sy`;
   if (path.split("/").length - 1 > maxDepth) throw new Refusal(-1, "Only supports creating documents 7 levels deep");
   if (kernel.documents.document(id)?.path === path) throw new Refusal(-1, "Duplicated filename");
@@ -63,7 +75,9 @@ function ensureFolder(kernel: Kernel, notebook: string, parentHumanPath: string,
   }
   let folder = "/";
   for (const title of parentHumanPath.split("/").filter(Boolean)) {
-    const known = kernel.documents.children(notebook, folder).find((document) => kernel.documents.title(document) === title);
+    const known = kernel.documents
+      .children(notebook, folder)
+      .find((document) => kernel.documents.title(document) === title);
     let next = known;
     if (!next) {
       next = createDocument(kernel, notebook, folder, newIdentifier(), title, "");
@@ -158,7 +172,9 @@ function listDocsByPath({ kernel, arguments: fields }: RouteCall): Envelope {
   const sortOf = (document: StoredDocument) => (mode === customOrder ? (values[document.root.id] ?? 0) : 0);
   const byName = (left: StoredDocument, right: StoredDocument) =>
     kernel.documents.title(left).localeCompare(kernel.documents.title(right));
-  const found = kernel.documents.children(box, path).sort((left, right) => sortOf(left) - sortOf(right) || byName(left, right));
+  const found = kernel.documents
+    .children(box, path)
+    .sort((left, right) => sortOf(left) - sortOf(right) || byName(left, right));
   const cap = fields.number("maxListCount", listCap);
   const shown = found.filter((document) => document.root.attributes.get("custom-hidden") !== "true");
   const listed = cap > 0 ? shown.slice(0, cap) : shown;

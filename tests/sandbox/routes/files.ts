@@ -13,7 +13,12 @@ function absolute(workspace: Workspace, path: string): string {
   const file = resolve(join(workspace.folder, path));
   const base = resolve(workspace.folder);
   // The check is made on the cleaned path, so "/../x" leaves the workspace and is refused.
-  const climbed = path.split("/").reduce((depth, part) => (depth < 0 ? depth : depth + (part === ".." ? -1 : part === "" || part === "." ? 0 : 1)), 0);
+  const climbed = path
+    .split("/")
+    .reduce(
+      (depth, part) => (depth < 0 ? depth : depth + (part === ".." ? -1 : part === "" || part === "." ? 0 : 1)),
+      0,
+    );
   if (climbed < 0 || (file !== base && !file.startsWith(base + sep))) throw new Refusal(403, "permission denied");
   return file;
 }
@@ -47,10 +52,17 @@ function readDir({ kernel, arguments: fields }: RouteCall): Envelope {
   const folder = absolute(kernel.workspace, fields.requiredText("path"));
   if (!existsSync(folder)) throw new Refusal(404, "path does not exist");
   if (!statSync(folder).isDirectory()) throw new Refusal(409, "path is not a directory");
-  const entries = readdirSync(folder).sort().map((name) => {
-    const status = lstatSync(join(folder, name));
-    return { isDir: status.isDirectory(), isSymlink: status.isSymbolicLink(), name, updated: Math.floor(status.mtimeMs / 1000) };
-  });
+  const entries = readdirSync(folder)
+    .sort()
+    .map((name) => {
+      const status = lstatSync(join(folder, name));
+      return {
+        isDir: status.isDirectory(),
+        isSymlink: status.isSymbolicLink(),
+        name,
+        updated: Math.floor(status.mtimeMs / 1000),
+      };
+    });
   return success(entries);
 }
 

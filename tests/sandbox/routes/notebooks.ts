@@ -14,7 +14,10 @@ function knownConf(kernel: Kernel, notebook: string): NotebookConf {
 }
 
 function lsNotebooks({ kernel }: RouteCall): Envelope {
-  return success({ notebooks: kernel.notebooks.list().map((id) => kernel.notebooks.describe(id)), boxDocEnabled: false });
+  return success({
+    notebooks: kernel.notebooks.list().map((id) => kernel.notebooks.describe(id)),
+    boxDocEnabled: false,
+  });
 }
 
 async function createNotebook(call: RouteCall): Promise<Envelope> {

@@ -15,7 +15,13 @@ function getConf({ kernel }: RouteCall): Envelope {
     conf: {
       lang: "en",
       readonly: false,
-      fileTree: { sort: conf.fileTree.sort, maxListCount: 512, createDocAtTop: true, allowCreateDeeper: false, boxDocEnabled: false },
+      fileTree: {
+        sort: conf.fileTree.sort,
+        maxListCount: 512,
+        createDocAtTop: true,
+        allowCreateDeeper: false,
+        boxDocEnabled: false,
+      },
       search: { limit: 64 },
       api: { token: conf.api.token },
       accessAuthCode: conf.accessAuthCode === "" ? "" : "*******",
@@ -86,7 +92,10 @@ function md2html({ kernel, arguments: fields }: RouteCall): Envelope {
 
 function namedValues(value: unknown): { name: string; value: string }[] {
   if (!Array.isArray(value)) throw new HandlerPanic("items");
-  return value.map((item: { name?: unknown; value?: unknown }) => ({ name: String(item.name ?? ""), value: String(item.value ?? "") }));
+  return value.map((item: { name?: unknown; value?: unknown }) => ({
+    name: String(item.name ?? ""),
+    value: String(item.value ?? ""),
+  }));
 }
 
 function setSecrets({ kernel, arguments: fields }: RouteCall): Envelope {

@@ -9,7 +9,12 @@ type Value = Buffer;
 const functions: Record<string, (values: Value[]) => Value> = {
   b64dec: ([text]) => Buffer.from(String(text), "base64"),
   b64enc: ([bytes]) => Buffer.from((bytes ?? Buffer.alloc(0)).toString("base64")),
-  sha256sum: ([bytes]) => Buffer.from(createHash("sha256").update(bytes ?? "").digest("hex")),
+  sha256sum: ([bytes]) =>
+    Buffer.from(
+      createHash("sha256")
+        .update(bytes ?? "")
+        .digest("hex"),
+    ),
   randBytes: ([count]) => Buffer.from(randomBytes(Number(count)).toString("base64")),
   uuidv4: () => Buffer.from(randomUUID()),
 };
