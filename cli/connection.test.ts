@@ -15,7 +15,10 @@ beforeEach(() => {
   writeProfiles({
     path: config,
     currentProfile: "home",
-    profiles: { home: { apiUrl: "http://127.0.0.1:6806", token: "home-token" }, work: { apiUrl: "http://10.0.0.5:6806", token: "work-token" } },
+    profiles: {
+      home: { apiUrl: "http://127.0.0.1:6806", token: "home-token" },
+      work: { apiUrl: "http://10.0.0.5:6806", token: "work-token" },
+    },
   });
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
@@ -29,7 +32,10 @@ const environment = { SIYUAN_API_URL: "http://127.0.0.1:7000/", SIYUAN_TOKEN: "e
 
 describe("precedence", () => {
   it("flags, then --profile, then environment, then the active profile, then the default", () => {
-    expect(resolve({ url: "http://127.0.0.1:9000", token: "flag-token", profile: "work" }, environment)).toEqual(["http://127.0.0.1:9000", "flag-token"]);
+    expect(resolve({ url: "http://127.0.0.1:9000", token: "flag-token", profile: "work" }, environment)).toEqual([
+      "http://127.0.0.1:9000",
+      "flag-token",
+    ]);
     expect(resolve({ profile: "work" }, environment)).toEqual(["http://10.0.0.5:6806", "work-token"]);
     expect(resolve({}, environment)).toEqual(["http://127.0.0.1:7000", "env-token"]);
     expect(resolve({})).toEqual(["http://127.0.0.1:6806", "home-token"]);
@@ -55,7 +61,11 @@ describe("precedence", () => {
 describe("profiles file", () => {
   it.skipIf(process.platform === "win32")("only its owner reads it, and a looser mode is told", () => {
     expect(statSync(config).mode & 0o777).toBe(0o600);
-    writeFileSync(join(folder, "loose.json"), JSON.stringify({ currentProfile: "a", profiles: { a: { token: "t" } } }), { mode: 0o644 });
+    writeFileSync(
+      join(folder, "loose.json"),
+      JSON.stringify({ currentProfile: "a", profiles: { a: { token: "t" } } }),
+      { mode: 0o644 },
+    );
     resolve({ config: join(folder, "loose.json") });
     expect(notices.join()).toContain("chmod 600");
   });
@@ -66,10 +76,13 @@ describe("profiles file", () => {
     expect(resolve({})).toEqual(["http://127.0.0.1:6900", "old"]);
   });
 
-  it.each(["{broken", "[]", '{"profiles":[]}', '{"profiles":{"a":1}}', '{"profiles":{"a":{"token":1}}}'])("%s is refused, naming the file", (text) => {
-    writeFileSync(config, text);
-    expect(() => readProfiles(config)).toThrow(config);
-  });
+  it.each(["{broken", "[]", '{"profiles":[]}', '{"profiles":{"a":1}}', '{"profiles":{"a":{"token":1}}}'])(
+    "%s is refused, naming the file",
+    (text) => {
+      writeFileSync(config, text);
+      expect(() => readProfiles(config)).toThrow(config);
+    },
+  );
 
   it("tokens are masked", () => {
     expect(maskToken("abcdefghijkl")).toBe("****ijkl");

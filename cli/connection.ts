@@ -19,11 +19,19 @@ export interface Connection {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-export function resolveConnection(flags: ConnectionFlags, environment: Environment, notice: (message: string) => void): Connection {
+export function resolveConnection(
+  flags: ConnectionFlags,
+  environment: Environment,
+  notice: (message: string) => void,
+): Connection {
   const url = flags.url;
   if (flags.profile !== undefined) {
     const profile = loadProfile(flags.config, flags.profile, notice);
-    return connection(url ?? profile.apiUrl ?? defaultApiUrl, url ? "--url" : `the profile ${flags.profile}`, flags.token ?? profile.token);
+    return connection(
+      url ?? profile.apiUrl ?? defaultApiUrl,
+      url ? "--url" : `the profile ${flags.profile}`,
+      flags.token ?? profile.token,
+    );
   }
   const fromEnvironment = environment.SIYUAN_API_URL || undefined;
   const token = flags.token ?? (environment.SIYUAN_TOKEN?.trim() || undefined);
@@ -32,7 +40,8 @@ export function resolveConnection(flags: ConnectionFlags, environment: Environme
   if (chosen !== undefined && token !== undefined) return connection(chosen, source, token);
 
   const file = readProfiles(profilesPath(flags.config));
-  const active: Profile = file.currentProfile === undefined ? {} : loadProfile(flags.config, file.currentProfile, notice);
+  const active: Profile =
+    file.currentProfile === undefined ? {} : loadProfile(flags.config, file.currentProfile, notice);
   if (chosen === undefined) {
     const name = active.apiUrl === undefined ? "the default" : `the profile ${file.currentProfile}`;
     return connection(active.apiUrl ?? defaultApiUrl, name, token ?? active.token);
@@ -46,7 +55,8 @@ export function resolveConnection(flags: ConnectionFlags, environment: Environme
 function loadProfile(config: string | undefined, name: string, notice: (message: string) => void): Profile {
   const path = profilesPath(config);
   const profile = findProfile(readProfiles(path), name);
-  if (profile.token !== undefined && isReadableByOthers(path)) notice(`Others on this machine can read the tokens in ${path}; run: chmod 600 ${path}`);
+  if (profile.token !== undefined && isReadableByOthers(path))
+    notice(`Others on this machine can read the tokens in ${path}; run: chmod 600 ${path}`);
   return profile;
 }
 

@@ -29,7 +29,11 @@ afterEach(async () => {
   siyuan = undefined;
 });
 
-async function run(args: readonly string[], reply: (request: ReceivedRequest) => FakeReply, env: Record<string, string> = {}) {
+async function run(
+  args: readonly string[],
+  reply: (request: ReceivedRequest) => FakeReply,
+  env: Record<string, string> = {},
+) {
   siyuan = await startFakeSiyuan(reply);
   return runProgram(program, args, { env: { SIYUAN_API_URL: siyuan.url, ...env } });
 }
@@ -58,13 +62,20 @@ const committed = commitsWith((request) =>
   toolReply(request, {
     success: true,
     id,
-    safety: { requestId: "1a2b", transactionState: "committed", replayed: false, previousHash: "sha256:v1:aaaa", resultHash: "sha256:v1:bbbb" },
+    safety: {
+      requestId: "1a2b",
+      transactionState: "committed",
+      replayed: false,
+      previousHash: "sha256:v1:aaaa",
+      resultHash: "sha256:v1:bbbb",
+    },
   }),
 );
 
 describe("exit 0", () => {
   it("a read prints a table, or one line with --json", async () => {
-    const rows = (request: ReceivedRequest) => toolReply(request, { path: "/", items: [{ name: "工作", path: "/工作", children: 2 }] });
+    const rows = (request: ReceivedRequest) =>
+      toolReply(request, { path: "/", items: [{ name: "工作", path: "/工作", children: 2 }] });
     const human = await run(["fs", "ls", "/"], rows);
     expect(human).toMatchObject({ code: exitCodes.done, stderr: "" });
     expect(human.stdout).toContain("工作");
@@ -80,7 +91,14 @@ describe("exit 0", () => {
     expect(result.stdout).toContain("1a2b");
     expect(siyuan?.calls).toEqual([
       { action: "update", id, dataType: "markdown", data: "- 买菜", validateOnly: true },
-      { action: "update", id, dataType: "markdown", data: "- 买菜", requestId: "1a2b", expectedStateHash: "sha256:v1:c0de" },
+      {
+        action: "update",
+        id,
+        dataType: "markdown",
+        data: "- 买菜",
+        requestId: "1a2b",
+        expectedStateHash: "sha256:v1:c0de",
+      },
     ]);
   });
 
@@ -102,7 +120,10 @@ describe("exit 0", () => {
   });
 
   it("--version and --help need no SiYuan", async () => {
-    expect(await runProgram(program, ["--version"])).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) });
+    expect(await runProgram(program, ["--version"])).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
+    });
     expect((await runProgram(program, ["block", "update", "--help"])).stdout).toContain("--expected-state-hash");
   });
 });
@@ -165,7 +186,10 @@ describe("exit 3: the coordinator is unavailable", () => {
   });
 
   it("SiYuan runs without the plugin", async () => {
-    const result = await run(["fs", "ls", "/"], () => ({ status: 404, body: "[plugin:siyuan-plugins-mcp-sisyphus] not found" }));
+    const result = await run(["fs", "ls", "/"], () => ({
+      status: 404,
+      body: "[plugin:siyuan-plugins-mcp-sisyphus] not found",
+    }));
     expect(result.code).toBe(exitCodes.unavailable);
     expect(result.stderr).toContain("plugin_missing");
   });
@@ -196,24 +220,36 @@ it("exit 5: permission", async () => {
 });
 
 it("exit 6: conflict", async () => {
-  const result = await run(update, commitsWith((request) => refusalReply(request, "state_changed")));
+  const result = await run(
+    update,
+    commitsWith((request) => refusalReply(request, "state_changed")),
+  );
   expect(result.code).toBe(exitCodes.conflict);
   expect(result.stderr).toContain("Nothing was executed");
 });
 
 describe("exit 7: the outcome is unknown", () => {
   it("the answer to a commit is lost, and the commit is not sent again", async () => {
-    const result = await run([...update, "--json"], commitsWith(() => "reset"));
+    const result = await run(
+      [...update, "--json"],
+      commitsWith(() => "reset"),
+    );
     expect(result.code).toBe(exitCodes.unknownOutcome);
     expect(siyuan?.calls).toHaveLength(2);
-    const { error, transactionState } = JSON.parse(result.stderr) as { error: Record<string, string>; transactionState: string };
+    const { error, transactionState } = JSON.parse(result.stderr) as {
+      error: Record<string, string>;
+      transactionState: string;
+    };
     expect(transactionState).toBe("unknown");
     expect(error).toMatchObject({ code: "outcome_unknown", requestId: "1a2b" });
     expect(error.hint).toContain("--request-id 1a2b --expected-state-hash sha256:v1:c0de");
   });
 
   it("the coordinator itself cannot tell", async () => {
-    const result = await run(update, commitsWith((request) => refusalReply(request, "readback_mismatch", "unknown")));
+    const result = await run(
+      update,
+      commitsWith((request) => refusalReply(request, "readback_mismatch", "unknown")),
+    );
     expect(result.code).toBe(exitCodes.unknownOutcome);
   });
 

@@ -29,13 +29,18 @@ export function readProfiles(path: string): ProfilesFile {
     text = readFileSync(path, "utf8");
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return { path, profiles: {} };
-    throw usageError(`the profiles file ${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    throw usageError(
+      `the profiles file ${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+    );
   }
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    throw usageError(`the profiles file ${path} is not JSON`, "Correct it, or move it away and use: siyuan-sisyphus config set");
+    throw usageError(
+      `the profiles file ${path} is not JSON`,
+      "Correct it, or move it away and use: siyuan-sisyphus config set",
+    );
   }
   if (!isJsonObject(value)) throw usageError(`the profiles file ${path} must hold a JSON object`);
   return parse(path, value);
@@ -48,7 +53,8 @@ function parse(path: string, value: JsonObject): ProfilesFile {
   }
   const { profiles = {}, currentProfile } = value;
   if (!isJsonObject(profiles)) throw usageError(`${path}: profiles must be an object`);
-  if (currentProfile !== undefined && typeof currentProfile !== "string") throw usageError(`${path}: currentProfile must be a string`);
+  if (currentProfile !== undefined && typeof currentProfile !== "string")
+    throw usageError(`${path}: currentProfile must be a string`);
   const parsed: Record<string, Profile> = Object.create(null) as Record<string, Profile>;
   for (const [name, entry] of Object.entries(profiles)) {
     if (!isJsonObject(entry)) throw usageError(`${path}: profiles.${name} must be an object`);
@@ -60,7 +66,8 @@ function parse(path: string, value: JsonObject): ProfilesFile {
 function profile(path: string, name: string, entry: JsonObject): Profile {
   const field = (key: "apiUrl" | "token") => {
     const value = entry[key];
-    if (value !== undefined && typeof value !== "string") throw usageError(`${path}: ${key} of the profile ${name} must be a string`);
+    if (value !== undefined && typeof value !== "string")
+      throw usageError(`${path}: ${key} of the profile ${name} must be a string`);
     return value || undefined;
   };
   const apiUrl = field("apiUrl");
@@ -69,12 +76,14 @@ function profile(path: string, name: string, entry: JsonObject): Profile {
 }
 
 export function findProfile(file: ProfilesFile, name: string): Profile {
-  const found = Object.prototype.hasOwnProperty.call(file.profiles, name) ? file.profiles[name] : undefined;
+  const found = Object.hasOwn(file.profiles, name) ? file.profiles[name] : undefined;
   if (found) return found;
   const names = Object.keys(file.profiles);
   throw usageError(
     `there is no profile ${name} in ${file.path}${didYouMean(name, names)}`,
-    names.length > 0 ? `Profiles: ${names.join(", ")}` : "Create one: siyuan-sisyphus config set <name> --url <url> --token <token>",
+    names.length > 0
+      ? `Profiles: ${names.join(", ")}`
+      : "Create one: siyuan-sisyphus config set <name> --url <url> --token <token>",
   );
 }
 

@@ -18,7 +18,9 @@ export async function run(args: readonly string[]): Promise<void> {
   // Asked before the flags are parsed: a parse error must already be reported in the right form.
   const terminal = new Terminal(args.includes("--json") || args.includes("--json=true"));
   // Somebody who reads only the first lines of the answer has not found an error.
-  process.stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? exitCodes.done : exitCodes.error));
+  process.stdout.on("error", (error: NodeJS.ErrnoException) =>
+    process.exit(error.code === "EPIPE" ? exitCodes.done : exitCodes.error),
+  );
   try {
     process.exitCode = await dispatch(args, terminal);
   } catch (error) {
@@ -65,7 +67,10 @@ async function runTool(name: string, args: readonly string[], terminal: Terminal
 const helpSpec: CommandSpec = {
   usage: "help <tool> [action]",
   summary: "Flags and examples of an action",
-  flags: [...globalFlags, { flag: "topic", kind: "value", description: "The action", group: "Arguments:", typeName: "action" }],
+  flags: [
+    ...globalFlags,
+    { flag: "topic", kind: "value", description: "The action", group: "Arguments:", typeName: "action" },
+  ],
 };
 
 async function runHelp(args: readonly string[]): Promise<number> {
@@ -90,8 +95,8 @@ function report(error: unknown, terminal: Terminal, debug: boolean): number {
       ? error
       : new SisyphusError("internal_error", error instanceof Error ? error.message : String(error));
   if (debug && error instanceof Error && error !== known) terminal.notice(error.stack ?? "");
-  // Nothing was sent: failures of calls are refusals, and those do not come here.
-  const value = refusal(known, "read");
+  // Raised before any call; a call's own failures are answers and do not come here.
+  const value = refusal(known);
   terminal.failure(value, errorText(value));
   return exitCodeOf(value);
 }

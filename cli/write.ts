@@ -24,7 +24,8 @@ export function preflight(client: CoordinatorClient, tool: string, args: JsonObj
 /** What a successful preflight issued. */
 export function issuedCredentials(answer: JsonObject): Credentials {
   const { requestId, preconditionField } = answer;
-  if (typeof requestId !== "string") throw new SisyphusError("internal_error", "The preflight issued no request id; nothing was executed");
+  if (typeof requestId !== "string")
+    throw new SisyphusError("internal_error", "The preflight issued no request id; nothing was executed");
   const field = Object.values(preconditionFields).find((known) => known === preconditionField);
   const value = field && answer[field];
   return { requestId, ...(field && typeof value === "string" && { hash: { field, value } }) };

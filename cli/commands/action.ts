@@ -41,7 +41,8 @@ export async function runAction(
   terminal: Terminal,
 ): Promise<number> {
   const schema = schemas[`${action.tool}.${action.name}`];
-  if (!schema) throw new SisyphusError("internal_error", `the schema of ${action.tool}.${action.name} is missing in this build`);
+  if (!schema)
+    throw new SisyphusError("internal_error", `the schema of ${action.tool}.${action.name} is missing in this build`);
   const spec = actionSpec(action, schema);
   const parsed = parseFlags(spec, words);
   if (parsed.help) {
@@ -52,8 +53,13 @@ export async function runAction(
   const args = readArguments(action, schema, parsed, sources);
   validate(action, args);
   const credentials = givenCredentials(action, parsed);
-  const connection = resolveConnection(connectionFlags(parsed, sources), process.env, (message) => terminal.notice(message));
-  if (parsed.switches.get("debug")) terminal.notice(`debug: ${connection.address.display} from ${connection.source}, ${connection.token ? "with" : "without"} a token`);
+  const connection = resolveConnection(connectionFlags(parsed, sources), process.env, (message) =>
+    terminal.notice(message),
+  );
+  if (parsed.switches.get("debug"))
+    terminal.notice(
+      `debug: ${connection.address.display} from ${connection.source}, ${connection.token ? "with" : "without"} a token`,
+    );
 
   const client = new CoordinatorClient({
     address: connection.address,
@@ -80,7 +86,11 @@ function validate(action: ActionDeclaration, args: JsonObject): void {
     parseInput(action, businessArguments(args));
   } catch (error) {
     if (!(error instanceof SisyphusError)) throw error;
-    throw usageError(`the arguments of ${action.tool} ${action.name} do not fit`, `See siyuan-sisyphus ${action.tool} ${action.name} --help`, error.details.fields);
+    throw usageError(
+      `the arguments of ${action.tool} ${action.name} do not fit`,
+      `See siyuan-sisyphus ${action.tool} ${action.name} --help`,
+      error.details.fields,
+    );
   }
 }
 
@@ -94,15 +104,20 @@ function givenCredentials(action: ActionDeclaration, parsed: ParsedFlags): Crede
   const hash = hashFlag(action);
   const value = hash && one(hash.flag);
   if (requestId === undefined) {
-    if (value !== undefined) throw usageError(`--${hash?.flag} belongs to --${requestIdFlag}`, "Copy both from the dry run");
+    if (value !== undefined)
+      throw usageError(`--${hash?.flag} belongs to --${requestIdFlag}`, "Copy both from the dry run");
     return undefined;
   }
-  if (parsed.switches.get(dryRunFlag)) throw usageError(`--${dryRunFlag} and --${requestIdFlag} exclude each other`, "The id commits; a dry run never does");
+  if (parsed.switches.get(dryRunFlag))
+    throw usageError(
+      `--${dryRunFlag} and --${requestIdFlag} exclude each other`,
+      "The id commits; a dry run never does",
+    );
   return { requestId, ...(hash && value !== undefined && { hash: { field: hash.field, value } }) };
 }
 
 async function readNotes(client: CoordinatorClient, { action, args, terminal }: Invocation): Promise<number> {
-  const answer = await attempt(() => client.call(action.tool, args, { purpose: "read" }), "read");
+  const answer = await attempt(action, "read", () => client.call(action.tool, args, { purpose: "read" }));
   if (answer.isError) return refuse(answer.structured, terminal);
   const human = terminal.json ? undefined : humanRead(answer.structured);
   await terminal.data(answer.structured, () => human?.text ?? "");
@@ -119,7 +134,7 @@ async function writeNotes(
   const command = `${action.tool} ${action.name}`;
   let credentials = given;
   if (!credentials) {
-    const checked = await attempt(() => preflight(client, action.tool, args), "preflight");
+    const checked = await attempt(action, "preflight", () => preflight(client, action.tool, args));
     if (checked.isError) return refuse(checked.structured, terminal);
     credentials = issuedCredentials(checked.structured);
     if (parsed.switches.get(dryRunFlag)) {
@@ -131,25 +146,37 @@ async function writeNotes(
   const retry = repeatCommand(typed, credentialFlags(credentials));
   const observer = { commitSent: ({ requestId }: Credentials) => interruption.commitSent(requestId, retry) };
   const chosen = credentials;
-  const answer = await attempt(() => commit(client, action.tool, args, chosen, observer), "commit");
+  const answer = await attempt(action, "commit", () => commit(client, action.tool, args, chosen, observer));
   if (answer.isError) return refuse(withRetry(answer.structured, retry), terminal);
   await terminal.data(answer.structured, () => receipt(command, answer.structured));
   return exitCodes.done;
 }
 
 /** A call's own failures in the form of a refusal. */
-async function attempt(call: () => Promise<ToolAnswer>, purpose: CallPurpose): Promise<ToolAnswer> {
+async function attempt(
+  action: ActionDeclaration,
+  purpose: CallPurpose,
+  call: () => Promise<ToolAnswer>,
+): Promise<ToolAnswer> {
   try {
     return await call();
   } catch (error) {
     const known =
       error instanceof RpcError
-        ? new SisyphusError("internal_error", `The plugin refused the request itself: ${error.message} (${error.rpcCode})`, {
-            hint: "The plugin and this program are probably of different versions; update both",
-          })
+        ? new SisyphusError(
+            "internal_error",
+            `The plugin refused the request itself: ${error.message} (${error.rpcCode})`,
+            {
+              hint: "The plugin and this program are probably of different versions; update both",
+            },
+          )
         : error;
     if (!(known instanceof SisyphusError)) throw known;
-    return { result: {}, structured: refusal(known, purpose), isError: true };
+    return {
+      result: {},
+      structured: refusal(known, { tool: action.tool, action: action.name, purpose }),
+      isError: true,
+    };
   }
 }
 
@@ -157,7 +184,13 @@ async function attempt(call: () => Promise<ToolAnswer>, purpose: CallPurpose): P
 function withRetry(structured: JsonObject, retry: string): JsonObject {
   if (structured.transactionState !== "unknown") return structured;
   const error = structured.error as JsonObject;
-  return { ...structured, error: { ...error, hint: `Do not write again with a new id. This asks for the same write and never executes it twice: ${retry}` } };
+  return {
+    ...structured,
+    error: {
+      ...error,
+      hint: `Do not write again with a new id. This asks for the same write and never executes it twice: ${retry}`,
+    },
+  };
 }
 
 function refuse(structured: JsonObject, terminal: Terminal): number {

@@ -9,7 +9,15 @@ import { globalFlags } from "../flags/global.js";
 import { type CommandSpec, helpText, type ParsedFlags, parseFlags } from "../flags/parser.js";
 import { ValueSources } from "../flags/values.js";
 import { keyValues, table } from "../output/table.js";
-import { findProfile, maskToken, type Profile, type ProfilesFile, profilesPath, readProfiles, writeProfiles } from "../profiles.js";
+import {
+  findProfile,
+  maskToken,
+  type Profile,
+  type ProfilesFile,
+  profilesPath,
+  readProfiles,
+  writeProfiles,
+} from "../profiles.js";
 import type { Terminal } from "../terminal.js";
 import { usageError } from "../usage.js";
 
@@ -23,8 +31,15 @@ export const configSpec: CommandSpec = {
     ["config set <name> --url <url> --token <token>", "Create or change a profile"],
     ["config use <name>", "Make a profile the active one"],
   ],
-  examples: [["config set home --url http://127.0.0.1:6806 --token @env:MY_TOKEN", "A token that stays out of the shell's history"]],
-  notes: ["The address is taken from: flags, --profile, SIYUAN_API_URL and SIYUAN_TOKEN, the active profile, http://127.0.0.1:6806."],
+  examples: [
+    [
+      "config set home --url http://127.0.0.1:6806 --token @env:MY_TOKEN",
+      "A token that stays out of the shell's history",
+    ],
+  ],
+  notes: [
+    "The address is taken from: flags, --profile, SIYUAN_API_URL and SIYUAN_TOKEN, the active profile, http://127.0.0.1:6806.",
+  ],
 };
 
 export async function runConfig(words: readonly string[], terminal: Terminal): Promise<number> {
@@ -46,7 +61,12 @@ export async function runConfig(words: readonly string[], terminal: Terminal): P
       refuseConnection(parsed, "get");
       return show(file, name ?? file.currentProfile, terminal);
     case "set":
-      return set(file, required(name, "set"), { ...(flags.url && { apiUrl: flags.url }), ...(flags.token && { token: flags.token }) }, terminal);
+      return set(
+        file,
+        required(name, "set"),
+        { ...(flags.url && { apiUrl: flags.url }), ...(flags.token && { token: flags.token }) },
+        terminal,
+      );
     case "use":
       refuseConnection(parsed, "use");
       return use(file, required(name, "use"), terminal);
@@ -60,7 +80,8 @@ export async function runConfig(words: readonly string[], terminal: Terminal): P
 
 /** --url and --token mean something only for `set`; elsewhere they would silently do nothing. */
 function refuseConnection({ values }: ParsedFlags, command: string): void {
-  for (const flag of ["url", "token", "profile"]) if (values.has(flag)) throw usageError(`config ${command} takes no --${flag}`);
+  for (const flag of ["url", "token", "profile"])
+    if (values.has(flag)) throw usageError(`config ${command} takes no --${flag}`);
 }
 
 function required(name: string | undefined, command: string): string {
@@ -72,22 +93,29 @@ function required(name: string | undefined, command: string): string {
 }
 
 async function list(file: ProfilesFile, terminal: Terminal): Promise<number> {
-  const profiles = Object.entries(file.profiles).map(([name, profile]) => ({ active: name === file.currentProfile, ...shown(name, profile) }));
+  const profiles = Object.entries(file.profiles).map(([name, profile]) => ({
+    active: name === file.currentProfile,
+    ...shown(name, profile),
+  }));
   await terminal.data({ path: file.path, profiles }, () =>
-    profiles.length === 0 ? `No profiles in ${file.path}` : table(profiles.map((row) => ({ ...row, active: row.active ? "*" : "" }))),
+    profiles.length === 0
+      ? `No profiles in ${file.path}`
+      : table(profiles.map((row) => ({ ...row, active: row.active ? "*" : "" }))),
   );
   return exitCodes.done;
 }
 
 async function show(file: ProfilesFile, name: string | undefined, terminal: Terminal): Promise<number> {
-  if (name === undefined) throw usageError("no profile is active", "Name one, or choose it with: siyuan-sisyphus config use <name>");
+  if (name === undefined)
+    throw usageError("no profile is active", "Name one, or choose it with: siyuan-sisyphus config use <name>");
   const value = { ...shown(name, findProfile(file, name)), active: name === file.currentProfile };
   await terminal.data(value, () => keyValues(value));
   return exitCodes.done;
 }
 
 async function set(file: ProfilesFile, name: string, change: Profile, terminal: Terminal): Promise<number> {
-  if (change.apiUrl === undefined && change.token === undefined) throw usageError("config set needs --url, --token or both");
+  if (change.apiUrl === undefined && change.token === undefined)
+    throw usageError("config set needs --url, --token or both");
   if (change.apiUrl !== undefined) parseApiUrl(change.apiUrl, "--url");
   const profile = { ...(Object.hasOwn(file.profiles, name) ? file.profiles[name] : {}), ...change };
   const currentProfile = file.currentProfile ?? name;

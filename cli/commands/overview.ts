@@ -24,7 +24,10 @@ export const programSpec: CommandSpec = {
   examples: [
     ["fs ls /", "The notebooks"],
     ["fs read /Work/Plan", "A document as Markdown"],
-    ["block update --id 20260812120000-abcdefg --data-type markdown --data @file:new.md --dry-run", "What would change"],
+    [
+      "block update --id 20260812120000-abcdefg --data-type markdown --data @file:new.md --dry-run",
+      "What would change",
+    ],
   ],
   notes: [
     "Exit codes: 0 done, 1 error, 2 usage, 3 coordinator unavailable, 4 authentication, 5 permission, 6 conflict,",
@@ -52,7 +55,11 @@ export async function runList(words: readonly string[], terminal: Terminal): Pro
   const [name, extra] = parsed.words;
   if (extra !== undefined) throw usageError(`unexpected argument ${JSON.stringify(extra)}: list takes only [tool]`);
   if (name === undefined) {
-    const tools = catalogue.map((tool) => ({ tool: tool.name, title: tool.title, actions: tool.actions.map((action) => action.name) }));
+    const tools = catalogue.map((tool) => ({
+      tool: tool.name,
+      title: tool.title,
+      actions: tool.actions.map((action) => action.name),
+    }));
     await terminal.data({ tools }, () => table(tools.map((row) => ({ ...row, actions: row.actions.join(", ") }))));
     return exitCodes.done;
   }
@@ -64,5 +71,10 @@ export async function runList(words: readonly string[], terminal: Terminal): Pro
 
 function actionRow(action: ActionDeclaration): JsonObject {
   const kind = action.class.kind === "read" ? "read" : "write";
-  return { action: action.name, kind: action.confirm ? `${kind}, dangerous` : kind, default: action.enabled ? "on" : "off", summary: action.summary };
+  return {
+    action: action.name,
+    kind: action.confirm ? `${kind}, dangerous` : kind,
+    default: action.enabled ? "on" : "off",
+    summary: action.summary,
+  };
 }

@@ -42,7 +42,8 @@ const schema: JsonObject = {
   ],
 };
 
-const read = (...words: string[]) => readArguments(action, schema, parseFlags(actionSpec(action, schema), words), new ValueSources());
+const read = (...words: string[]) =>
+  readArguments(action, schema, parseFlags(actionSpec(action, schema), words), new ValueSources());
 
 describe("arguments", () => {
   it("every shape of the input gives its fields", () => {

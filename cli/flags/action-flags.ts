@@ -41,14 +41,28 @@ export function actionSpec(action: ActionDeclaration, schema: JsonObject): Comma
 function flagsOf(field: FieldFlag): FlagSpec[] {
   const group = "Arguments:";
   const { description, required } = field;
-  const jsonForm: FlagSpec = { flag: `${field.flag}-json`, kind: "value", description: `${description}`, group, typeName: "JSON" };
+  const jsonForm: FlagSpec = {
+    flag: `${field.flag}-json`,
+    kind: "value",
+    description: `${description}`,
+    group,
+    typeName: "JSON",
+  };
   const aliases = spellings(field.flag, field.field).slice(1);
   switch (field.kind) {
     case "complex":
       return [{ ...jsonForm, required }];
     case "array":
       return [
-        { flag: field.flag, kind: "value", description: `${description}; repeat for several`, group, typeName: field.items, required, aliases },
+        {
+          flag: field.flag,
+          kind: "value",
+          description: `${description}; repeat for several`,
+          group,
+          typeName: field.items,
+          required,
+          aliases,
+        },
         { ...jsonForm, description: `The whole list of --${field.flag}` },
       ];
     case "boolean":
@@ -73,14 +87,35 @@ function safetyFlags(action: ActionDeclaration): FlagSpec[] {
   const group = "Safety:";
   const hash = hashFlag(action);
   return [
-    { flag: dryRunFlag, kind: "switch", description: "Preflight only: show what would change, execute nothing", group, aliases: ["validate-only", "validateOnly"] },
+    {
+      flag: dryRunFlag,
+      kind: "switch",
+      description: "Preflight only: show what would change, execute nothing",
+      group,
+      aliases: ["validate-only", "validateOnly"],
+    },
     { flag: requestIdFlag, kind: "value", description: "Commit the preflight with this id", group, typeName: "id" },
-    ...(hash ? [{ flag: hash.flag, kind: "value", description: "The hash that preflight printed", group, typeName: "hash" } as const] : []),
+    ...(hash
+      ? [
+          {
+            flag: hash.flag,
+            kind: "value",
+            description: "The hash that preflight printed",
+            group,
+            typeName: "hash",
+          } as const,
+        ]
+      : []),
   ];
 }
 
 /** The business arguments. Throws a usage error for extra words and values of the wrong kind. */
-export function readArguments(action: ActionDeclaration, schema: JsonObject, parsed: ParsedFlags, sources: ValueSources): JsonObject {
+export function readArguments(
+  action: ActionDeclaration,
+  schema: JsonObject,
+  parsed: ParsedFlags,
+  sources: ValueSources,
+): JsonObject {
   const fields = fieldFlags(schema);
   const given = new Map(parsed.values);
   takePositionals(action, parsed.words, given);
@@ -92,12 +127,19 @@ export function readArguments(action: ActionDeclaration, schema: JsonObject, par
   return args;
 }
 
-function takePositionals(action: ActionDeclaration, words: readonly string[], given: Map<string, readonly string[]>): void {
+function takePositionals(
+  action: ActionDeclaration,
+  words: readonly string[],
+  given: Map<string, readonly string[]>,
+): void {
   const names = action.positionals ?? [];
   words.forEach((word, index) => {
     const name = names[index];
     if (name === undefined) {
-      const allowed = names.length === 0 ? "no arguments without a flag" : `only ${names.map((known) => `[${kebab(known)}]`).join(" ")}`;
+      const allowed =
+        names.length === 0
+          ? "no arguments without a flag"
+          : `only ${names.map((known) => `[${kebab(known)}]`).join(" ")}`;
       throw usageError(`unexpected argument ${JSON.stringify(word)}: ${action.tool} ${action.name} takes ${allowed}`);
     }
     const flag = kebab(name);
@@ -123,7 +165,8 @@ function readField(
 }
 
 function arrayItem(field: FieldFlag, value: string, flag: string): Json {
-  if (/^\s*\[[\s\S]*\]\s*$/.test(value)) throw usageError(`${flag} takes one element each time`, `Give a JSON list as ${flag}-json '[…]'`);
+  if (/^\s*\[[\s\S]*\]\s*$/.test(value))
+    throw usageError(`${flag} takes one element each time`, `Give a JSON list as ${flag}-json '[…]'`);
   return typed(value, field.items, flag);
 }
 

@@ -27,7 +27,11 @@ export function fieldFlags(schema: JsonObject): readonly FieldFlag[] {
   const names = new Set(shapes.flatMap((shape) => Object.keys(shape.properties)));
   return [...names].map((field) => {
     const found = shapes.find((shape) => field in shape.properties)?.properties[field];
-    return describe(field, found ?? {}, shapes.every((shape) => shape.required.includes(field)));
+    return describe(
+      field,
+      found ?? {},
+      shapes.every((shape) => shape.required.includes(field)),
+    );
   });
 }
 
@@ -35,9 +39,19 @@ function describe(field: string, schema: JsonObject, required: boolean): FieldFl
   const scalar = scalarKind(schema);
   const items = isJsonObject(schema.items) ? scalarKind(schema.items) : undefined;
   const kind = scalar ?? (schema.type === "array" && items ? "array" : "complex");
-  const choices = Array.isArray(schema.enum) ? (schema.enum as readonly Json[]).filter((value) => typeof value === "string") : undefined;
+  const choices = Array.isArray(schema.enum)
+    ? (schema.enum as readonly Json[]).filter((value) => typeof value === "string")
+    : undefined;
   const description = typeof schema.description === "string" ? schema.description : "";
-  return { field, flag: flagName(field), kind, items: items ?? "string", description, required, ...(choices && { choices }) };
+  return {
+    field,
+    flag: flagName(field),
+    kind,
+    items: items ?? "string",
+    description,
+    required,
+    ...(choices && { choices }),
+  };
 }
 
 function scalarKind(schema: JsonObject): ScalarKind | undefined {

@@ -5,7 +5,12 @@ import { takeWords } from "./global.js";
 
 it.each<[string[], number, string[], string[]]>([
   [["fs", "ls", "/"], 2, ["fs", "ls"], ["/"]],
-  [["--json", "--url", "http://x", "fs", "--debug", "ls", "/"], 2, ["fs", "ls"], ["--json", "--url", "http://x", "--debug", "/"]],
+  [
+    ["--json", "--url", "http://x", "fs", "--debug", "ls", "/"],
+    2,
+    ["fs", "ls"],
+    ["--json", "--url", "http://x", "--debug", "/"],
+  ],
   [["--url=http://x", "fs", "ls"], 2, ["fs", "ls"], ["--url=http://x"]],
   [["fs", "--page", "2"], 2, ["fs"], ["--page", "2"]],
   [["--url"], 1, [], ["--url"]],

@@ -6,7 +6,13 @@ const group = "Global:";
 
 export const globalFlags: readonly FlagSpec[] = [
   { flag: "url", kind: "value", description: "Address of SiYuan", group, typeName: "url" },
-  { flag: "token", kind: "value", description: "API token of SiYuan; better @env:NAME or a profile", group, typeName: "token" },
+  {
+    flag: "token",
+    kind: "value",
+    description: "API token of SiYuan; better @env:NAME or a profile",
+    group,
+    typeName: "token",
+  },
   { flag: "profile", kind: "value", description: "Profile to use", group, typeName: "name" },
   { flag: "config", kind: "value", description: "Profiles file", group, typeName: "file" },
   { flag: "json", kind: "switch", description: "One compact JSON line, errors too", group },
@@ -15,10 +21,16 @@ export const globalFlags: readonly FlagSpec[] = [
 ];
 
 const valueFlags = new Set(globalFlags.filter((flag) => flag.kind === "value").map((flag) => `--${flag.flag}`));
-const switchFlags = new Set([...globalFlags.filter((flag) => flag.kind === "switch").map((flag) => `--${flag.flag}`), "-h"]);
+const switchFlags = new Set([
+  ...globalFlags.filter((flag) => flag.kind === "switch").map((flag) => `--${flag.flag}`),
+  "-h",
+]);
 
 /** Takes up to `count` command words out of the arguments; global flags may stand before and between them. */
-export function takeWords(args: readonly string[], count: number): { readonly words: readonly string[]; readonly rest: readonly string[] } {
+export function takeWords(
+  args: readonly string[],
+  count: number,
+): { readonly words: readonly string[]; readonly rest: readonly string[] } {
   const words: string[] = [];
   const skipped: string[] = [];
   let index = 0;

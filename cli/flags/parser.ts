@@ -73,7 +73,10 @@ export function parseFlags(spec: CommandSpec, words: readonly string[]): ParsedF
     if (!found) {
       if (help) continue;
       const known = spec.flags.map((flag) => flag.flag);
-      throw usageError(`unknown flag ${dashed(name)}${didYouMean(name, known, "--")}`, `See ${programName} ${spec.usage.split(" [")[0]} --help`);
+      throw usageError(
+        `unknown flag ${dashed(name)}${didYouMean(name, known, "--")}`,
+        `See ${programName} ${spec.usage.split(" [")[0]} --help`,
+      );
     }
     if (found.kind === "switch") switches.set(name, value === true);
     else values.set(name, valueList(value, name));
@@ -95,19 +98,33 @@ export async function helpText(spec: CommandSpec): Promise<string> {
   }
   for (const [name, summary] of spec.commands ?? []) parser.command(name, summary);
   // Examples are to be copied, so they are never wrapped.
-  const examples = (spec.examples ?? []).map(([command, explanation]) => `  ${programName} ${command}${explanation && `\n      ${explanation}`}`);
-  return [await parser.getHelp(), examples.length > 0 ? ["Examples:", ...examples].join("\n") : "", (spec.notes ?? []).join("\n")]
+  const examples = (spec.examples ?? []).map(
+    ([command, explanation]) => `  ${programName} ${command}${explanation && `\n      ${explanation}`}`,
+  );
+  return [
+    await parser.getHelp(),
+    examples.length > 0 ? ["Examples:", ...examples].join("\n") : "",
+    (spec.notes ?? []).join("\n"),
+  ]
     .filter((part) => part !== "")
     .join("\n\n");
 }
 
 function base() {
-  return yargs([]).scriptName(programName).locale("en").help(false).version(false).exitProcess(false).showHelpOnFail(false);
+  return yargs([])
+    .scriptName(programName)
+    .locale("en")
+    .help(false)
+    .version(false)
+    .exitProcess(false)
+    .showHelpOnFail(false);
 }
 
 /** yargs reads `--json=maybe` as false; nobody means that. */
 function refuseOddSwitches(spec: CommandSpec, words: readonly string[]): void {
-  const kinds = new Map(spec.flags.flatMap(({ flag, kind, aliases = [] }) => [...spellings(flag), ...aliases].map((name) => [name, kind])));
+  const kinds = new Map(
+    spec.flags.flatMap(({ flag, kind, aliases = [] }) => [...spellings(flag), ...aliases].map((name) => [name, kind])),
+  );
   for (let index = 0; index < words.length; index++) {
     const [, name = "", value] = /^--([^=]+)(?:=([\s\S]*))?$/.exec(words[index] ?? "") ?? [];
     const kind = kinds.get(name);
@@ -122,7 +139,9 @@ function valueList(value: unknown, name: string): readonly string[] {
   const list: unknown[] = Array.isArray(value) ? value : [value];
   return list.map((item) => {
     if (typeof item === "string") return item;
-    throw usageError(item === false ? `--no-${name}: --${name} takes a value and cannot be negated` : `--${name} needs a value`);
+    throw usageError(
+      item === false ? `--no-${name}: --${name} takes a value and cannot be negated` : `--${name} needs a value`,
+    );
   });
 }
 

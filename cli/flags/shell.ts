@@ -1,5 +1,5 @@
 // Quotes a word for a POSIX shell, for commands that are shown to be copied.
 
 export function shellWord(word: string): string {
-  return /^[A-Za-z0-9_./:@%+=,-]+$/.test(word) ? word : `'${word.replace(/'/g, "'\\''")}'`;
+  return /^[\p{L}\p{N}_./:@%+=,-]+$/u.test(word) ? word : `'${word.replace(/'/g, "'\\''")}'`;
 }

@@ -25,7 +25,8 @@ export class ValueSources {
     try {
       return text(readFileSync(path), flag);
     } catch (error) {
-      if (error instanceof Error && "code" in error) throw usageError(`${flag}: the file ${path} cannot be read (${String(error.code)})`);
+      if (error instanceof Error && "code" in error)
+        throw usageError(`${flag}: the file ${path} cannot be read (${String(error.code)})`);
       throw error;
     }
   }
@@ -37,7 +38,8 @@ export class ValueSources {
   }
 
   #stdin(flag: string): string {
-    if (this.#stdinTakenBy !== undefined) throw usageError(`${flag}: standard input is already read by ${this.#stdinTakenBy}`);
+    if (this.#stdinTakenBy !== undefined)
+      throw usageError(`${flag}: standard input is already read by ${this.#stdinTakenBy}`);
     this.#stdinTakenBy = flag;
     return text(readStdin(), flag);
   }
@@ -48,7 +50,9 @@ function readStdin(): Buffer {
     return readFileSync(0);
   } catch (error) {
     // A terminal or a non-blocking pipe without data yet.
-    throw usageError(`@stdin: standard input cannot be read (${error instanceof Error ? error.message : String(error)})`);
+    throw usageError(
+      `@stdin: standard input cannot be read (${error instanceof Error ? error.message : String(error)})`,
+    );
   }
 }
 

@@ -20,8 +20,9 @@ export function humanRead(answer: JsonObject): HumanAnswer {
   if (textField) return documentText(answer, String(answer[textField]));
   const listField = Object.keys(answer).find((key) => isRowList(answer[key]));
   const rest = Object.fromEntries(Object.entries(answer).filter(([key]) => key !== listField && !hidden.has(key)));
+  const notes = answer.hasNextPage === true ? [`There is more: continue with --page ${Number(answer.page) + 1}`] : [];
   const parts = [listField ? table(answer[listField] as readonly JsonObject[]) : "", keyValues(rest)];
-  return { text: parts.filter((part) => part !== "").join("\n\n"), notes: [] };
+  return { text: parts.filter((part) => part !== "").join("\n\n"), notes };
 }
 
 function documentText(answer: JsonObject, text: string): HumanAnswer {

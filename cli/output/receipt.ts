@@ -16,14 +16,13 @@ export function receipt(command: string, answer: JsonObject): string {
   const facts = isJsonObject(safety) ? safety : {};
   const state = typeof facts.transactionState === "string" ? facts.transactionState : "done";
   const replayed = facts.replayed === true ? " (already done earlier; nothing was sent again)" : "";
-  const safetyLines: Record<string, Json | undefined> = {
+  const lines: Record<string, Json | undefined> = {
+    ...business,
     "request id": facts.requestId,
     "state before": facts.previousHash,
     "state after": facts.resultHash,
   };
-  return [`${titles[state] ?? state}: ${command}${replayed}`, keyValues(business), keyValues(safetyLines as JsonObject)]
-    .filter((part) => part !== "")
-    .join("\n");
+  return `${titles[state] ?? state}: ${command}${replayed}\n${keyValues(lines as JsonObject)}`;
 }
 
 /** A preflight: what would change, until when it may be committed, and how. */
@@ -36,16 +35,25 @@ export function dryRun(command: string, answer: JsonObject, commitCommand: strin
     hash,
     "valid until": time(leaseExpiresAt ?? requestIdExpiresAt),
   };
-  return [`Dry run, nothing was executed: ${command}`, previewText(preview), keyValues(lines as JsonObject), `Commit it with:\n  ${commitCommand}`]
+  return [
+    `Dry run, nothing was executed: ${command}`,
+    previewText(preview),
+    keyValues(lines as JsonObject),
+    `Commit it with:\n  ${commitCommand}`,
+  ]
     .filter((part) => part !== "")
     .join("\n\n");
 }
 
+/** Diffs are shown as they are, each under what it belongs to. */
 function previewText(preview: Json | undefined): string {
   if (typeof preview === "string") return printable(preview);
   if (!isJsonObject(preview)) return preview === undefined ? "" : JSON.stringify(preview);
-  const { diff, ...rest } = preview;
-  return [keyValues(rest), typeof diff === "string" ? printable(diff) : ""].filter((part) => part !== "").join("\n");
+  const { diff, changes, ...facts } = preview;
+  const parts = Array.isArray(changes) ? (changes as readonly Json[]).map(previewText) : [];
+  return [keyValues(facts), typeof diff === "string" ? printable(diff) : "", ...parts]
+    .filter((part) => part !== "")
+    .join("\n");
 }
 
 function time(value: Json | undefined): string | undefined {

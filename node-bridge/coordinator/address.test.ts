@@ -16,11 +16,15 @@ describe("parseApiUrl", () => {
     expect(parseApiUrl(text, "SIYUAN_API_URL").display).toBe(display);
   });
 
-  it.each(["", "127.0.0.1:6806", "siyuan", "ftp://127.0.0.1", "http://user:secret@127.0.0.1:6806", "http://127.0.0.1:6806/?token=x"])(
-    "%s is refused, naming the variable and no secret",
-    (text) => {
-      expect(() => parseApiUrl(text, "SIYUAN_API_URL")).toThrow(/^SIYUAN_API_URL /);
-      expect(() => parseApiUrl(text, "SIYUAN_API_URL")).not.toThrow(/secret/);
-    },
-  );
+  it.each([
+    "",
+    "127.0.0.1:6806",
+    "siyuan",
+    "ftp://127.0.0.1",
+    "http://user:secret@127.0.0.1:6806",
+    "http://127.0.0.1:6806/?token=x",
+  ])("%s is refused, naming the variable and no secret", (text) => {
+    expect(() => parseApiUrl(text, "SIYUAN_API_URL")).toThrow(/^SIYUAN_API_URL /);
+    expect(() => parseApiUrl(text, "SIYUAN_API_URL")).not.toThrow(/secret/);
+  });
 });

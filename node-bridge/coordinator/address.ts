@@ -25,7 +25,13 @@ export function parseApiUrl(text: string, source: string): SiyuanAddress {
   const port = url.port === "" ? (claimsTls ? 443 : 80) : Number(url.port);
   const basePath = url.pathname.replace(/\/+$/, "");
   const shownHost = hostname.includes(":") ? `[${hostname}]` : hostname;
-  return { hostname, port, secure, basePath, display: `${secure ? "https" : "http"}://${shownHost}:${port}${basePath}` };
+  return {
+    hostname,
+    port,
+    secure,
+    basePath,
+    display: `${secure ? "https" : "http"}://${shownHost}:${port}${basePath}`,
+  };
 }
 
 function readUrl(text: string, source: string): URL {
@@ -40,9 +46,12 @@ function readUrl(text: string, source: string): URL {
   } catch {
     throw problem(text === "" ? "it is empty" : "it is not a URL");
   }
-  if (url.protocol !== "http:" && url.protocol !== "https:") throw problem(`the scheme must be http or https, not ${url.protocol}`);
-  if (url.username !== "" || url.password !== "") throw problem("it must not hold a user name or password; give the API token separately");
-  if (url.search !== "" || url.hash !== "") throw problem("it must not have a query or a fragment; give the API token separately");
+  if (url.protocol !== "http:" && url.protocol !== "https:")
+    throw problem(`the scheme must be http or https, not ${url.protocol}`);
+  if (url.username !== "" || url.password !== "")
+    throw problem("it must not hold a user name or password; give the API token separately");
+  if (url.search !== "" || url.hash !== "")
+    throw problem("it must not have a query or a fragment; give the API token separately");
   return url;
 }
 

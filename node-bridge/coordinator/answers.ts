@@ -40,24 +40,36 @@ export function refusalBeforePlugin(answer: HttpAnswer, body: Json | undefined, 
   const siyuanSays = isJsonObject(body) && typeof body.msg === "string" ? body.msg : "";
   if (status === 401) return unauthenticated(siyuanSays, context);
   if (status === 429) {
-    return new SisyphusError("authentication_failed", `SiYuan at ${at} refuses requests after too many wrong credentials`, {
-      hint: "Correct the token, wait a minute, then try again",
-    });
+    return new SisyphusError(
+      "authentication_failed",
+      `SiYuan at ${at} refuses requests after too many wrong credentials`,
+      {
+        hint: "Correct the token, wait a minute, then try again",
+      },
+    );
   }
   if (status >= 300 && status < 400 && answer.location?.includes("check-auth")) return unauthenticated("", context);
-  if (status === 403) return forbidden(body, context);
+  if (status === 403) return forbidden(answer, body, context);
   const text = answer.body.trim();
   if (status === 404 && text.startsWith("[plugin:")) {
-    return unavailable("plugin_missing", `SiYuan answers at ${at}, but the plugin is not installed or not enabled there`, context);
+    return unavailable(
+      "plugin_missing",
+      `SiYuan answers at ${at}, but the plugin is not installed or not enabled there`,
+      context,
+    );
   }
   if (status === 503 && text.startsWith("[plugin:")) {
-    return unavailable("plugin_not_running", `SiYuan answers at ${at} and the plugin is enabled, but its kernel part is not running`, context);
-  }
-  if (status === 503 && isJsonObject(body)) {
-    return unavailable("plugin_not_running", `The plugin at ${at} is being stopped or reloaded`, context);
+    return unavailable(
+      "plugin_not_running",
+      `SiYuan answers at ${at} and the plugin is enabled, but its kernel part is not running`,
+      context,
+    );
   }
   if (status === 200 && isJsonObject(body) && body.code === -1) {
-    return new SisyphusError("read_only", `SiYuan at ${at} runs in read-only mode${siyuanSays && ` ("${siyuanSays}")`}`);
+    return new SisyphusError(
+      "read_only",
+      `SiYuan at ${at} runs in read-only mode${siyuanSays && ` ("${siyuanSays}")`}`,
+    );
   }
   const shown = `${at} answered HTTP ${status}, which is not an answer of SiYuan with this plugin`;
   // A proxy in between may have lost the answer to a request that arrived.
@@ -68,7 +80,8 @@ export function refusalBeforePlugin(answer: HttpAnswer, body: Json | undefined, 
 }
 
 function unauthenticated(siyuanSays: string, { address, hasToken }: AnswerContext): SisyphusError {
-  if (hasToken) return new SisyphusError("authentication_failed", `SiYuan at ${address.display} does not accept the API token`);
+  if (hasToken)
+    return new SisyphusError("authentication_failed", `SiYuan at ${address.display} does not accept the API token`);
   const foreign = /non-127\.0\.0\.1/.test(siyuanSays);
   return new SisyphusError(
     "token_required",
@@ -78,15 +91,18 @@ function unauthenticated(siyuanSays: string, { address, hasToken }: AnswerContex
   );
 }
 
-function forbidden(body: Json | undefined, context: AnswerContext): SisyphusError {
+function forbidden(answer: HttpAnswer, body: Json | undefined, context: AnswerContext): SisyphusError {
   const error = isJsonObject(body) && isJsonObject(body.error) ? body.error : undefined;
   if (error?.code === "untrusted_origin") {
     return new SisyphusError("untrusted_origin", typeof error.message === "string" ? error.message : undefined, {
       hint: "Address SiYuan by 127.0.0.1, a local name or an IP address",
     });
   }
-  if (body === undefined || body === "") {
-    return new SisyphusError("publish_port", `${context.address.display} is SiYuan's publish service, which serves no plugins`);
+  if (answer.body.trim() === "") {
+    return new SisyphusError(
+      "publish_port",
+      `${context.address.display} is SiYuan's publish service, which serves no plugins`,
+    );
   }
   return new SisyphusError("unexpected_answer", `${context.address.display} forbids this request (HTTP 403)`);
 }

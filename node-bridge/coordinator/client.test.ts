@@ -2,7 +2,15 @@
 
 import { afterEach, describe, expect, it } from "vitest";
 import type { ErrorCode, SisyphusError } from "../../shared/errors.js";
-import { type FakeReply, type FakeSiyuan, freePort, type ReceivedRequest, refusalReply, startFakeSiyuan, toolReply } from "../testing/fake-siyuan.js";
+import {
+  type FakeReply,
+  type FakeSiyuan,
+  freePort,
+  type ReceivedRequest,
+  refusalReply,
+  startFakeSiyuan,
+  toolReply,
+} from "../testing/fake-siyuan.js";
 import { parseApiUrl } from "./address.js";
 import { CoordinatorClient, type CoordinatorOptions } from "./client.js";
 import type { CallPurpose } from "./purpose.js";
@@ -16,7 +24,10 @@ afterEach(async () => {
 
 const notices: string[] = [];
 
-async function connect(reply: (request: ReceivedRequest) => FakeReply | Promise<FakeReply>, options: Partial<CoordinatorOptions> = {}) {
+async function connect(
+  reply: (request: ReceivedRequest) => FakeReply | Promise<FakeReply>,
+  options: Partial<CoordinatorOptions> = {},
+) {
   siyuan = await startFakeSiyuan(reply);
   return clientOf(siyuan.url, options);
 }
@@ -50,7 +61,12 @@ describe("requests", () => {
     expect(request).toMatchObject({
       method: "POST",
       path: "/plugin/private/siyuan-plugins-mcp-sisyphus/mcp/listen",
-      headers: { "mcp-protocol-version": "2026-07-28", "mcp-method": "tools/call", "mcp-name": "fs", authorization: "Token t0ken" },
+      headers: {
+        "mcp-protocol-version": "2026-07-28",
+        "mcp-method": "tools/call",
+        "mcp-name": "fs",
+        authorization: "Token t0ken",
+      },
       body: { method: "tools/call", params: { name: "fs", arguments: { action: "ls", path: "/" } } },
     });
   });
@@ -79,13 +95,34 @@ describe("answers that no plugin gave", () => {
   const rows: readonly [string, FakeReply, string | undefined, ErrorCode][] = [
     ["wrong token", authFailed, "wrong", "authentication_failed"],
     ["access code, no token", json(401, { code: -1, msg: "Auth failed [session]" }), undefined, "token_required"],
-    ["redirect to the login page", { status: 302, headers: { location: "/check-auth?to=x" } }, undefined, "token_required"],
+    [
+      "redirect to the login page",
+      { status: 302, headers: { location: "/check-auth?to=x" } },
+      undefined,
+      "token_required",
+    ],
     ["too many failures", { status: 429 }, "wrong", "authentication_failed"],
+    ["a proxy that forbids", { status: 403, body: "<html>" }, "t", "unexpected_answer"],
     ["publish port", { status: 403 }, "t", "publish_port"],
-    ["a foreign name", json(403, { error: { code: "untrusted_origin", message: "the host is a public name" } }), "t", "untrusted_origin"],
+    [
+      "a foreign name",
+      json(403, { error: { code: "untrusted_origin", message: "the host is a public name" } }),
+      "t",
+      "untrusted_origin",
+    ],
     ["no plugin", { status: 404, body: "[plugin:siyuan-plugins-mcp-sisyphus] not found" }, "t", "plugin_missing"],
-    ["plugin failed", { status: 503, body: "[plugin:siyuan-plugins-mcp-sisyphus] is not running" }, "t", "plugin_not_running"],
-    ["read-only", json(200, { code: -1, msg: "not supported in read-only mode", data: { closeTimeout: 5000 } }), "t", "read_only"],
+    [
+      "plugin failed",
+      { status: 503, body: "[plugin:siyuan-plugins-mcp-sisyphus] is not running" },
+      "t",
+      "plugin_not_running",
+    ],
+    [
+      "read-only",
+      json(200, { code: -1, msg: "not supported in read-only mode", data: { closeTimeout: 5000 } }),
+      "t",
+      "read_only",
+    ],
     ["another server", { status: 200, body: "<html>hello</html>" }, "t", "unexpected_answer"],
     ["another path", { status: 404, body: "404 page not found" }, "t", "unexpected_answer"],
     ["a redirect elsewhere", { status: 307, headers: { location: "http://127.0.0.1:1/" } }, "t", "unexpected_answer"],
@@ -100,7 +137,10 @@ describe("answers that no plugin gave", () => {
   it("a write without its coordinator has one code and says the reason", async () => {
     const caller = await connect(() => ({ status: 404, body: "[plugin:x] not found" }));
     for (const purpose of ["preflight", "commit"] as const) {
-      expect(await failure(call(caller, purpose))).toMatchObject({ code: "write_coordinator_unavailable", details: { reason: "plugin_missing" } });
+      expect(await failure(call(caller, purpose))).toMatchObject({
+        code: "write_coordinator_unavailable",
+        details: { reason: "plugin_missing" },
+      });
     }
   });
 
@@ -160,9 +200,16 @@ describe("requests without an answer", () => {
 
   it("cancelling a read cancels it; a sent commit becomes unknown", async () => {
     const caller = await connect(() => "hang");
-    for (const [purpose, code] of [["read", "request_cancelled"], ["commit", "outcome_unknown"]] as const) {
+    for (const [purpose, code] of [
+      ["read", "request_cancelled"],
+      ["commit", "outcome_unknown"],
+    ] as const) {
       const controller = new AbortController();
-      const pending = caller.call("fs", {}, { purpose, signal: controller.signal, onSent: () => setTimeout(() => controller.abort(), 20) });
+      const pending = caller.call(
+        "fs",
+        {},
+        { purpose, signal: controller.signal, onSent: () => setTimeout(() => controller.abort(), 20) },
+      );
       expect((await failure(pending)).code).toBe(code);
     }
   });
@@ -187,7 +234,10 @@ describe("a dead plugin token", () => {
     expect(answers.map((answer) => answer.structured)).toEqual([{ done: true }, { done: true }]);
     const enabled = siyuan?.requests.filter((request) => request.path === "/api/petal/setPetalEnabled");
     expect(enabled).toHaveLength(1);
-    expect(enabled?.[0]).toMatchObject({ body: { packageName: "siyuan-plugins-mcp-sisyphus", enabled: true }, headers: { authorization: "Token t0ken" } });
+    expect(enabled?.[0]).toMatchObject({
+      body: { packageName: "siyuan-plugins-mcp-sisyphus", enabled: true },
+      headers: { authorization: "Token t0ken" },
+    });
     expect(notices).toHaveLength(1);
     expect(notices[0]).toContain("SISYPHUS_SIYUAN_TOKEN");
   });
@@ -200,7 +250,10 @@ describe("a dead plugin token", () => {
 
   it("a failed attempt is reported and not repeated", async () => {
     const caller = await connect(
-      (request) => (request.path.includes("setPetal") ? { status: 200, body: '{"code":-1}' } : refusalReply(request, "host_token_rejected")),
+      (request) =>
+        request.path.includes("setPetal")
+          ? { status: 200, body: '{"code":-1}' }
+          : refusalReply(request, "host_token_rejected"),
       { token: "t0ken" },
     );
     await call(caller);

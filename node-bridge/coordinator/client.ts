@@ -55,7 +55,10 @@ export class CoordinatorClient {
     this.#healer =
       options.token === undefined
         ? undefined
-        : new TokenHealer((request) => this.#transport.exchange({ ...request, headers: this.#headers(request.headers) }), options.notify);
+        : new TokenHealer(
+            (request) => this.#transport.exchange({ ...request, headers: this.#headers(request.headers) }),
+            options.notify,
+          );
   }
 
   /** Calls a tool. Throws `SisyphusError`, or `RpcError`; a refusal by the coordinator is an answer with `isError`. */
@@ -72,7 +75,8 @@ export class CoordinatorClient {
     // Clients ask at their start and wait: whoever has a list of its own should learn quickly that SiYuan is down.
     const limits = { connectRetries: 0, timeoutMs: bridgeLimits.listTimeoutMs };
     const result = await this.#send({ method: "tools/list", params: {} }, { ...controls, purpose: "read" }, limits);
-    if (!Array.isArray(result.tools)) throw new SisyphusError("unexpected_answer", "The list of tools is missing in the answer");
+    if (!Array.isArray(result.tools))
+      throw new SisyphusError("unexpected_answer", "The list of tools is missing in the answer");
     return result.tools as readonly Json[];
   }
 

@@ -14,7 +14,11 @@ export interface RpcCall {
   readonly params: JsonObject;
 }
 
-export function encodeCall(call: RpcCall, id: number, client: ClientIdentity): { body: string; headers: Record<string, string> } {
+export function encodeCall(
+  call: RpcCall,
+  id: number,
+  client: ClientIdentity,
+): { body: string; headers: Record<string, string> } {
   const meta = {
     "io.modelcontextprotocol/protocolVersion": protocolVersion,
     "io.modelcontextprotocol/clientCapabilities": {},

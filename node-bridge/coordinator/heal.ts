@@ -31,7 +31,7 @@ export class TokenHealer {
   }
 
   async #run(deadlineMs: number): Promise<boolean> {
-    const healed = await this.#enable().catch(() => false) && (await this.#comesBack(deadlineMs));
+    const healed = (await this.#enable().catch(() => false)) && (await this.#comesBack(deadlineMs));
     this.#notify(
       `SiYuan had invalidated the plugin's own token at boot. The plugin was enabled again, ${healed ? "and works" : "but without success"}. ` +
         `To make it last, store the API token in SiYuan as the secret ${tokenSecret}.`,

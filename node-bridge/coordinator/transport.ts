@@ -51,7 +51,12 @@ export function createTransport(address: SiyuanAddress): Transport {
       // Loaded on first use, so that a program that sends nothing starts without the network code.
       const http = address.secure ? await import("node:https") : await import("node:http");
       kept ??= new http.Agent({ keepAlive: true });
-      return exchangeOnce(http.request as typeof Http.request, request.freshConnection ? false : kept, address, request);
+      return exchangeOnce(
+        http.request as typeof Http.request,
+        request.freshConnection ? false : kept,
+        address,
+        request,
+      );
     },
     close: () => kept?.destroy(),
   };
@@ -97,13 +102,16 @@ function exchangeOnce(
       if (socket.connecting) socket.once(address.secure ? "secureConnect" : "connect", markSent);
       else markSent();
     });
-    outgoing.on("error", (error: NodeJS.ErrnoException) => fail(error.code ?? "FAILED", error.message || (error.code ?? "failed")));
+    outgoing.on("error", (error: NodeJS.ErrnoException) =>
+      fail(error.code ?? "FAILED", error.message || (error.code ?? "failed")),
+    );
     outgoing.on("response", (incoming) => {
       const chunks: Buffer[] = [];
       let size = 0;
       incoming.on("data", (chunk: Buffer) => {
         size += chunk.length;
-        if (size > bridgeLimits.maxAnswerBytes) fail("TOO_LARGE", `the answer is larger than ${bridgeLimits.maxAnswerBytes} bytes`);
+        if (size > bridgeLimits.maxAnswerBytes)
+          fail("TOO_LARGE", `the answer is larger than ${bridgeLimits.maxAnswerBytes} bytes`);
         else chunks.push(chunk);
       });
       incoming.on("error", (error: NodeJS.ErrnoException) => fail(error.code ?? "FAILED", error.message));
@@ -114,7 +122,11 @@ function exchangeOnce(
         if (!incoming.complete) return;
         settle();
         const { location } = incoming.headers;
-        resolve({ status: incoming.statusCode ?? 0, body: Buffer.concat(chunks).toString("utf8"), ...(location && { location }) });
+        resolve({
+          status: incoming.statusCode ?? 0,
+          body: Buffer.concat(chunks).toString("utf8"),
+          ...(location && { location }),
+        });
       });
     });
 

@@ -1,7 +1,6 @@
 // Entry of siyuan-sisyphus-mcp: the relay between an MCP client on stdio and the coordinator inside SiYuan.
 
-import { SisyphusError } from "../../shared/errors.js";
-import { exitCodes } from "../../shared/errors.js";
+import { exitCodes, SisyphusError } from "../../shared/errors.js";
 import { defaultApiUrl, parseApiUrl } from "../coordinator/address.js";
 import { version } from "../version.js";
 

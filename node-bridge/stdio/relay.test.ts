@@ -8,7 +8,16 @@ import { StdioClientTransport as FirstTransport } from "@modelcontextprotocol/sd
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { exitCodes } from "../../shared/errors.js";
 import { bundle, type Program, runProgram } from "../testing/bundle.js";
-import { type FakeReply, type FakeSiyuan, freePort, type ReceivedRequest, refusalReply, rpcReply, startFakeSiyuan, toolReply } from "../testing/fake-siyuan.js";
+import {
+  type FakeReply,
+  type FakeSiyuan,
+  freePort,
+  type ReceivedRequest,
+  refusalReply,
+  rpcReply,
+  startFakeSiyuan,
+  toolReply,
+} from "../testing/fake-siyuan.js";
 
 let program: Program;
 let siyuan: FakeSiyuan | undefined;
@@ -25,11 +34,18 @@ afterEach(async () => {
   siyuan = undefined;
 });
 
-type Structured = { success?: boolean; transactionState?: string; error?: { code: string; hint?: string; reason?: string } };
+type Structured = {
+  success?: boolean;
+  transactionState?: string;
+  error?: { code: string; next?: string; reason?: string };
+};
 
 interface AnyClient {
   listTools(): Promise<{ tools: readonly { name: string }[] }>;
-  callTool(call: { name: string; arguments: Record<string, unknown> }): Promise<{ isError?: unknown; structuredContent?: unknown }>;
+  callTool(call: {
+    name: string;
+    arguments: Record<string, unknown>;
+  }): Promise<{ isError?: unknown; structuredContent?: unknown }>;
   getServerCapabilities(): unknown;
   getInstructions(): string | undefined;
 }
@@ -58,7 +74,12 @@ async function connect(mode: (typeof modes)[number], url: string, token?: string
 
 function plugin(request: ReceivedRequest): FakeReply {
   if (request.body.method === "tools/list") {
-    return rpcReply(request, { tools: [{ name: "fs", inputSchema: { type: "object" } }], resultType: "complete", ttlMs: 0, cacheScope: "private" });
+    return rpcReply(request, {
+      tools: [{ name: "fs", inputSchema: { type: "object" } }],
+      resultType: "complete",
+      ttlMs: 0,
+      cacheScope: "private",
+    });
   }
   return toolReply(request, { path: "/", items: [] });
 }
@@ -81,7 +102,10 @@ describe.each(modes)("a %s client", (mode) => {
     siyuan = await startFakeSiyuan((request) => refusalReply(request, "state_changed"));
     const client = await connect(mode, siyuan.url);
     const answer = await client.callTool({ name: "block", arguments: { action: "update" } });
-    expect(answer).toMatchObject({ isError: true, structuredContent: { transactionState: "rejected", error: { code: "state_changed" } } });
+    expect(answer).toMatchObject({
+      isError: true,
+      structuredContent: { transactionState: "rejected", error: { code: "state_changed" } },
+    });
   });
 
   it("has the default tools without a token, and is told what to do", async () => {
@@ -89,7 +113,10 @@ describe.each(modes)("a %s client", (mode) => {
     const client = await connect(mode, siyuan.url);
     expect((await client.listTools()).tools.map((tool) => tool.name)).toEqual(["fs", "notebook", "document", "block"]);
     const answer = await client.callTool({ name: "fs", arguments: { action: "ls", path: "/" } });
-    expect((answer.structuredContent as Structured).error).toMatchObject({ code: "token_required", hint: expect.stringContaining("SIYUAN_TOKEN") });
+    expect((answer.structuredContent as Structured).error).toMatchObject({
+      code: "token_required",
+      next: expect.stringContaining("SIYUAN_TOKEN"),
+    });
   });
 });
 
@@ -100,10 +127,16 @@ describe("SiYuan is down", () => {
     const read = client.callTool({ name: "fs", arguments: { action: "ls", path: "/" } });
     const write = client.callTool({ name: "block", arguments: { action: "update", validateOnly: true } });
     expect((await listed).tools).toHaveLength(4);
-    expect(await read).toMatchObject({ isError: true, structuredContent: { success: false, error: { code: "kernel_unreachable" } } });
+    expect(await read).toMatchObject({
+      isError: true,
+      structuredContent: { success: false, error: { code: "kernel_unreachable" } },
+    });
     expect(await write).toMatchObject({
       isError: true,
-      structuredContent: { transactionState: "rejected", error: { code: "write_coordinator_unavailable", reason: "kernel_unreachable" } },
+      structuredContent: {
+        transactionState: "rejected",
+        error: { code: "write_coordinator_unavailable", reason: "kernel_unreachable" },
+      },
     });
   }, 20_000);
 
@@ -121,13 +154,19 @@ it("a commit whose answer is lost is unknown and not sent again", async () => {
   siyuan = await startFakeSiyuan(() => "reset");
   const client = await connect("legacy", siyuan.url);
   const answer = await client.callTool({ name: "block", arguments: { action: "update", requestId: "1a2b" } });
-  expect(answer).toMatchObject({ isError: true, structuredContent: { transactionState: "unknown", error: { code: "outcome_unknown" } } });
+  expect(answer).toMatchObject({
+    isError: true,
+    structuredContent: { transactionState: "unknown", error: { code: "outcome_unknown" } },
+  });
   expect(siyuan.requests).toHaveLength(1);
 });
 
 describe("the program", () => {
   it("answers --version and --help, and refuses other arguments", async () => {
-    expect(await runProgram(program, ["--version"])).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) });
+    expect(await runProgram(program, ["--version"])).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
+    });
     expect((await runProgram(program, ["--help"])).stdout).toContain("SIYUAN_TOKEN");
     expect(await runProgram(program, ["--nope"])).toMatchObject({ code: exitCodes.usage, stdout: "" });
   });
@@ -140,9 +179,15 @@ describe("the program", () => {
 
   it("leaves promptly when stdin ends, although SiYuan has not answered", async () => {
     siyuan = await startFakeSiyuan(() => "hang");
-    const child = spawn(process.execPath, [program.file], { env: { SIYUAN_API_URL: siyuan.url }, stdio: ["pipe", "ignore", "ignore"] });
+    const child = spawn(process.execPath, [program.file], {
+      env: { SIYUAN_API_URL: siyuan.url },
+      stdio: ["pipe", "ignore", "ignore"],
+    });
     const left = new Promise<number | null>((resolve) => child.on("close", resolve));
-    const meta = { "io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {} };
+    const meta = {
+      "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+      "io.modelcontextprotocol/clientCapabilities": {},
+    };
     child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list", params: { _meta: meta } })}\n`);
     while (siyuan.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
     const endedMs = Date.now();

@@ -65,8 +65,16 @@ function relayServer(coordinator: CoordinatorClient): Server {
       if (error instanceof RpcError) throw new ProtocolError(error.rpcCode, error.message);
       if (!(error instanceof SisyphusError)) throw error;
       log(`${name}: ${error.code}: ${error.message}`);
-      const structured = refusal(error, purpose);
-      return toolResult({ content: [{ type: "text", text: JSON.stringify(structured) }], structuredContent: structured, isError: true });
+      const structured = refusal(error, {
+        tool: name,
+        ...(typeof args.action === "string" && { action: args.action }),
+        purpose,
+      });
+      return toolResult({
+        content: [{ type: "text", text: JSON.stringify(structured) }],
+        structuredContent: structured,
+        isError: true,
+      });
     }
   });
   return server;

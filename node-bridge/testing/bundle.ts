@@ -43,7 +43,11 @@ export interface RunOptions {
 }
 
 /** Starts the program with an environment of its own: no profile or token of the machine reaches it. */
-export function runProgram(program: Program, args: readonly string[], { env = {}, stdin = "", started }: RunOptions = {}): Promise<Run> {
+export function runProgram(
+  program: Program,
+  args: readonly string[],
+  { env = {}, stdin = "", started }: RunOptions = {},
+): Promise<Run> {
   const home = { HOME: program.folder, USERPROFILE: program.folder, PATH: process.env.PATH ?? "" };
   const child = spawn(process.execPath, [program.file, ...args], { cwd: program.folder, env: { ...home, ...env } });
   let stdout = "";

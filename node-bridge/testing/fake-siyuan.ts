@@ -12,7 +12,10 @@ export interface ReceivedRequest {
 }
 
 /** `reset` cuts the connection, `hang` never answers. */
-export type FakeReply = { readonly status: number; readonly body?: string; readonly headers?: Record<string, string> } | "reset" | "hang";
+export type FakeReply =
+  | { readonly status: number; readonly body?: string; readonly headers?: Record<string, string> }
+  | "reset"
+  | "hang";
 
 export interface FakeSiyuan {
   readonly url: string;
@@ -23,7 +26,10 @@ export interface FakeSiyuan {
   close(): Promise<void>;
 }
 
-export async function startFakeSiyuan(reply: (request: ReceivedRequest) => FakeReply | Promise<FakeReply>, port = 0): Promise<FakeSiyuan> {
+export async function startFakeSiyuan(
+  reply: (request: ReceivedRequest) => FakeReply | Promise<FakeReply>,
+  port = 0,
+): Promise<FakeSiyuan> {
   const requests: ReceivedRequest[] = [];
   const answer = async (incoming: IncomingMessage, outgoing: ServerResponse) => {
     let text = "";
@@ -61,7 +67,12 @@ export function toolArguments(body: JsonObject): JsonObject {
 /** The answer of the endpoint to a tools/call. */
 export function toolReply(request: ReceivedRequest, structured: JsonObject, isError = false): FakeReply {
   const content = [{ type: "text", text: JSON.stringify(structured) }];
-  return rpcReply(request, { content, structuredContent: structured, ...(isError && { isError }), resultType: "complete" });
+  return rpcReply(request, {
+    content,
+    structuredContent: structured,
+    ...(isError && { isError }),
+    resultType: "complete",
+  });
 }
 
 export function rpcReply(request: ReceivedRequest, result: JsonObject): FakeReply {
@@ -73,7 +84,11 @@ export function rpcReply(request: ReceivedRequest, result: JsonObject): FakeRepl
 }
 
 export function refusalReply(request: ReceivedRequest, code: string, transactionState = "rejected"): FakeReply {
-  return toolReply(request, { success: false, transactionState, error: { type: code, code, message: `the plugin says ${code}` } }, true);
+  return toolReply(
+    request,
+    { success: false, transactionState, error: { type: code, code, message: `the plugin says ${code}` } },
+    true,
+  );
 }
 
 /** A port nothing listens on. */

@@ -290,6 +290,18 @@ describe.skipIf(!canInstallPlugins)("life", { timeout: 30_000 }, () => {
     await expect.poll(async () => (await ask("/ok")).status, { timeout: 5000 }).toBe(200);
   });
 
+  test("a cookie from an own route stays in the client's jar across a reload", async () => {
+    const through = async (path: string) => {
+      const body = JSON.stringify({ path: `/plugin/private/${fixtureName}${path}` });
+      return (await json<{ body: string }>("/fetch", { method: "POST", body })).body;
+    };
+    const value = randomUUID();
+    await through(`/cookie-set?value=${value}`);
+    await api.data("petal/setPetalEnabled", { packageName: fixtureName, enabled: true });
+    const echo = JSON.parse(await through("/echo")) as { request: { cookies: Record<string, string[]> } };
+    expect(echo.request.cookies.facts).toEqual([value]);
+  });
+
   test("disabled it is not found, enabled again it runs", async () => {
     await api.data("petal/setPetalEnabled", { packageName: fixtureName, enabled: false });
     expect((await ask("/ok")).status).toBe(404);

@@ -1,36 +1,23 @@
 // A real SiYuan is killed in mid-write and started again: every id must answer truthfully afterwards.
 
-import { exec } from "node:child_process";
-import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { credentialsOf } from "../contract/modern-client.js";
 import { useScratch } from "../contract/scratch.js";
 import { useTier } from "../contract/tier.js";
+import { restart, restartCommand } from "./siyuan-process.js";
 
 const tier = useTier();
 const scratch = useScratch(tier);
 const { client, siyuan } = scratch;
-const command = process.env.SIYUAN_RESTART;
 const update = (id: string, data: string) => ({ action: "update", id, dataType: "markdown", data });
 
-/** Kills and starts SiYuan, and waits until the plugin answers. */
-async function restart(): Promise<void> {
-  await promisify(exec)(command ?? "false");
-  for (let attempt = 0; attempt < 100; attempt++) {
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    const answer = await client.call("notebook", { action: "list" }).catch(() => undefined);
-    if (answer && !answer.isError) return;
-  }
-  throw new Error("SiYuan did not come back");
-}
-
-describe.skipIf(!command)("after kill -9 and a new start", () => {
+describe.skipIf(!restartCommand)("after kill -9 and a new start", () => {
   it("replays what was committed, refuses old preflights, never repeats", async () => {
     const done = await scratch.paragraph();
     const call = { ...update(done.id, "kept"), ...credentialsOf(await client.preflight("block", update(done.id, "kept"))) };
     await client.ok("block", call);
     const open = { ...update(done.id, "never"), ...credentialsOf(await client.preflight("block", update(done.id, "never"))) };
-    await restart();
+    await restart(siyuan, client);
     expect((await client.ok("block", call)).safety).toMatchObject({ replayed: true, transactionState: "committed" });
     expect((await client.refused("block", { ...call, data: "other" })).code).toBe("idempotency_conflict");
     expect((await client.refused("block", open)).code).toBe("preflight_lease_invalid");
@@ -43,7 +30,7 @@ describe.skipIf(!command)("after kill -9 and a new start", () => {
       const call = { ...update(id, `round ${round}`), ...credentialsOf(await client.preflight("block", update(id, `round ${round}`))) };
       const sent = client.call("block", call).catch(() => undefined);
       await new Promise((resolve) => setTimeout(resolve, round * 10));
-      await restart();
+      await restart(siyuan, client);
       await sent;
       const answer = (await client.call("block", call)).structured;
       const written = (await siyuan.kramdown(id)).includes(`round ${round}`);

@@ -25,6 +25,10 @@ const answers = {
   "/cached": () => cached,
   "/data": () => ({ body: { data: { type: "JSON", data: { b: 1, a: "<" } } } }),
   "/accepted": () => ({ statusCode: 202 }),
+  "/cookie-set": (request) => ({
+    cookies: [{ name: "facts", value: request.url.query.value[0], path: "/plugin/private/", httpOnly: true }],
+    body: { raw: { contentType: "text/plain", data: "set" } },
+  }),
   "/async-ok": async () => {
     await sleep(1);
     return text("ok");
@@ -136,7 +140,7 @@ const answers = {
     );
   },
   "/identity": () => text(JSON.stringify({ name: siyuan.plugin.name, version: siyuan.plugin.version })),
-  "/secret": (request) => text(siyuan.secrets.resolve("{{secrets." + request.url.query.name[0] + "}}")),
+  "/secret": (request) => text(siyuan.secrets.resolve(`{{secrets.${request.url.query.name[0]}}}`)),
 };
 
 siyuan.plugin.lifecycle.onload = async () => {};
@@ -144,7 +148,7 @@ siyuan.plugin.lifecycle.onrunning = async () => {};
 siyuan.plugin.lifecycle.onunload = async () => {};
 siyuan.server.private.http.handler = (request) => {
   const answer = answers[request.context.path];
-  return answer ? answer(request) : text("http " + request.request.method, 404);
+  return answer ? answer(request) : text(`http ${request.request.method}`, 404);
 };
 siyuan.server.private.es.handler = async (request) => {
   const { port } = request;

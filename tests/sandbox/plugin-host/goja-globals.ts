@@ -1,7 +1,7 @@
 // Source text run first in a plugin's context: removes what goja lacks and adds what SiYuan's host adds.
 // It is JavaScript for the plugin's own realm, so that promises, errors and buffers belong to that realm.
 
-export const gojaGlobalsSource = String.raw`
+export const gojaGlobalsSource = `
 (function (host) {
   "use strict";
   const absent = ["Intl", "WebAssembly", "WeakRef", "FinalizationRegistry", "Atomics", "SharedArrayBuffer",

@@ -1,5 +1,5 @@
 // The plugins of a workspace: which are enabled, starting, stopping, hot reload, and routing to them.
-import { existsSync, type FSWatcher, readFileSync, watch } from "node:fs";
+import { existsSync, type FSWatcher, readFileSync, statSync, watch } from "node:fs";
 import { join } from "node:path";
 import type { PluginTokens } from "../http/plugin-token.ts";
 import type { Exchange } from "../http/server.ts";
@@ -27,6 +27,8 @@ export class PluginHost {
   readonly #runtimes = new Map<string, PluginRuntime>();
   readonly #watchers = new Map<string, FSWatcher>();
   readonly #turns = new Map<string, Promise<void>>();
+  /** When kernel.js of a plugin was read last. */
+  readonly #readAt = new Map<string, number>();
   readonly #jar = new CookieJar();
   #port = 0;
 
@@ -129,6 +131,7 @@ export class PluginHost {
       i18n: null,
     };
     const token = this.tokens.mint(name);
+    this.#readAt.set(name, Date.now());
     const runtime = new PluginRuntime(
       {
         identity,
@@ -153,11 +156,20 @@ export class PluginHost {
       clearTimeout(pending);
       pending = setTimeout(() => {
         const enabled = this.#petals().some((petal) => petal.name === name && petal.enabled);
-        if (enabled && existsSync(join(this.folder(name), "kernel.js"))) void this.restart(name);
+        if (enabled && !this.#isLoaded(name)) void this.restart(name);
       }, reloadDelayMs);
     });
     watcher.on("error", () => watcher.close());
     this.#watchers.set(name, watcher);
+  }
+
+  /** The file was read after its last change: a restart asked for in between has already taken it. */
+  #isLoaded(name: string): boolean {
+    const file = join(this.folder(name), "kernel.js");
+    if (!existsSync(file)) return true;
+    const runtime = this.#runtimes.get(name);
+    const unchanged = statSync(file).ctimeMs <= (this.#readAt.get(name) ?? 0);
+    return unchanged && runtime?.source === readFileSync(file, "utf8");
   }
 
   #resolve(kind: "secrets" | "vars", template: unknown): string {

@@ -5,6 +5,8 @@ export class BadPluginResponse extends Error {}
 export interface PluginResponse {
   status: number;
   headers: [string, string][];
+  /** Set-Cookie lines, added rather than replaced. */
+  cookies: string[];
   contentType: string | undefined;
   body: Buffer;
 }
@@ -66,6 +68,30 @@ function readHeaders(value: unknown): [string, string][] {
   });
 }
 
+const sameSiteNames: Record<number, string> = { 2: "Lax", 3: "Strict", 4: "None" };
+
+/** Go's cookie fields, names in any case. */
+function cookieLine(value: unknown): string {
+  const fields: Fields = {};
+  for (const [name, field] of Object.entries(fieldsOf(value, "cookie"))) fields[name.toLowerCase()] = field;
+  const { name, value: text, path, domain, maxage, secure, httponly, samesite } = fields;
+  if (typeof name !== "string") throw new BadPluginResponse("cookie name is not a string");
+  let line = `${name}=${typeof text === "string" ? text : ""}`;
+  if (typeof path === "string" && path !== "") line += `; Path=${path}`;
+  if (typeof domain === "string" && domain !== "") line += `; Domain=${domain}`;
+  if (typeof maxage === "number" && maxage !== 0) line += `; Max-Age=${Math.max(maxage, 0)}`;
+  if (httponly === true) line += "; HttpOnly";
+  if (secure === true) line += "; Secure";
+  const sameSite = typeof samesite === "number" ? sameSiteNames[samesite] : undefined;
+  return sameSite === undefined ? line : `${line}; SameSite=${sameSite}`;
+}
+
+function readCookies(value: unknown): string[] {
+  if (value === undefined || value === null) return [];
+  if (!Array.isArray(value)) throw new BadPluginResponse("cookies is not an array");
+  return value.map(cookieLine);
+}
+
 function readBodyVariant(body: Fields): { contentType: string | undefined; bytes: Buffer } {
   if (body.data !== undefined && body.data !== null) {
     const { type, data } = fieldsOf(body.data, "body.data");
@@ -97,9 +123,15 @@ export function readPluginResponse(value: unknown): PluginResponse {
   const headers = readHeaders(response.headers);
   const redirect =
     body.redirect === undefined || body.redirect === null ? undefined : fieldsOf(body.redirect, "body.redirect");
+  for (const name of ["file", "proxy"]) {
+    // Loud on purpose: a real host would serve these.
+    if (body[name] !== undefined && body[name] !== null)
+      throw new BadPluginResponse(`body.${name} is not part of the sandbox`);
+  }
+  const cookies = readCookies(response.cookies);
   const { contentType, bytes } = readBodyVariant(body);
   if (redirect && typeof redirect.location === "string" && (status === 201 || (status >= 300 && status <= 308))) {
     headers.push(["Location", redirect.location]);
   }
-  return { status: status < 100 ? 200 : status, headers, contentType, body: bytes };
+  return { status: status < 100 ? 200 : status, headers, cookies, contentType, body: bytes };
 }

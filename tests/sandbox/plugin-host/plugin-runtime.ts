@@ -263,6 +263,7 @@ export class PluginRuntime {
         if (text === "") response.removeHeader(name);
         else response.setHeader(name, text);
       }
+      for (const line of answer.cookies) response.appendHeader("Set-Cookie", line);
       response.writeHead(answer.status);
       response.end([204, 304].includes(answer.status) ? undefined : answer.body);
     } catch (error) {
