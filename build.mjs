@@ -14,7 +14,14 @@ const dist = join(root, "dist");
 /** The host parses and compiles the whole file at each start; goja needs about a second for 1 MB. */
 const maxKernelBytes = 600_000;
 
-const common = { bundle: true, write: false, absWorkingDir: root, legalComments: "none", charset: "utf8", logLevel: "warning" };
+const common = {
+  bundle: true,
+  write: false,
+  absWorkingDir: root,
+  legalComments: "none",
+  charset: "utf8",
+  logLevel: "warning",
+};
 
 /** goja has neither of the two; both must exist before the first bundled statement runs. */
 const kernelPolyfills = [
@@ -63,7 +70,12 @@ const outputs = [
       external: ["siyuan"],
     },
   },
-  { file: "cli.mjs", executable: true, options: nodeProgram("cli/main.ts") },
+  {
+    file: "cli.mjs",
+    executable: true,
+    // Two copies of string-width would each compile an emoji pattern at every start.
+    options: { ...nodeProgram("cli/main.ts"), alias: { "string-width": join(root, "node_modules/string-width/index.js") } },
+  },
   { file: "mcp-stdio.mjs", executable: true, options: nodeProgram("node-bridge/stdio/main.ts") },
 ];
 
@@ -73,8 +85,10 @@ async function bundle({ file, maxBytes, executable, options }) {
   const [output] = (await build(options)).outputFiles;
   const bytes = output.contents.byteLength;
   // goja loads what a source map comment names and refuses the script when it cannot.
-  if (file === "kernel.js" && output.text.includes("sourceMappingURL=")) throw new Error(`dist/${file} names a source map`);
-  if (maxBytes !== undefined && bytes > maxBytes) throw new Error(`dist/${file} has ${bytes} bytes, more than ${maxBytes}`);
+  if (file === "kernel.js" && output.text.includes("sourceMappingURL="))
+    throw new Error(`dist/${file} names a source map`);
+  if (maxBytes !== undefined && bytes > maxBytes)
+    throw new Error(`dist/${file} has ${bytes} bytes, more than ${maxBytes}`);
   await writeWhole(join(dist, file), output.contents, executable ? 0o755 : 0o644);
   console.log(`dist/${file}: ${(bytes / 1000).toFixed(1)} kB`);
 }
@@ -91,7 +105,8 @@ async function checkVersions() {
   const versions = await Promise.all(
     ["package.json", "plugin.json"].map(async (name) => JSON.parse(await readFile(join(root, name), "utf8")).version),
   );
-  if (versions[0] !== versions[1]) throw new Error(`package.json says version ${versions[0]}, plugin.json ${versions[1]}`);
+  if (versions[0] !== versions[1])
+    throw new Error(`package.json says version ${versions[0]}, plugin.json ${versions[1]}`);
 }
 
 await checkVersions();

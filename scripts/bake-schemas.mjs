@@ -40,7 +40,8 @@ async function loadCatalogue(root) {
     const outfile = join(folder, "catalogue.mjs");
     await build({
       stdin: {
-        contents: 'export { catalogue } from "./shared/catalogue/catalogue.js"; export { toJSONSchema } from "zod/mini";',
+        contents:
+          'export { catalogue } from "./shared/catalogue/catalogue.js"; export { toJSONSchema } from "zod/mini";',
         resolveDir: root,
       },
       outfile,
@@ -59,7 +60,8 @@ async function loadCatalogue(root) {
 function withoutSafeIntegerMaximum(schema) {
   return JSON.parse(
     JSON.stringify(schema, (key, value) =>
-      (key === "maximum" && value === Number.MAX_SAFE_INTEGER) || (key === "minimum" && value === Number.MIN_SAFE_INTEGER)
+      (key === "maximum" && value === Number.MAX_SAFE_INTEGER) ||
+      (key === "minimum" && value === Number.MIN_SAFE_INTEGER)
         ? undefined
         : value,
     ),

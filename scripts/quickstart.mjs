@@ -15,7 +15,11 @@ function isInstalled() {
 
 function run(command, args) {
   // npm and npx are scripts on Windows, which only a shell starts there.
-  const { status, error } = spawnSync(command, args, { cwd: root, stdio: "inherit", shell: process.platform === "win32" });
+  const { status, error } = spawnSync(command, args, {
+    cwd: root,
+    stdio: "inherit",
+    shell: process.platform === "win32",
+  });
   if (error) console.error(`${command}: ${error.message}`);
   if (status !== 0) process.exit(status ?? 1);
 }

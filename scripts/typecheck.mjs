@@ -9,10 +9,15 @@ const compiler = fileURLToPath(new URL("../node_modules/typescript/bin/tsc", imp
 
 const compile = (project) =>
   new Promise((resolve) => {
-    const child = spawn(process.execPath, [compiler, "-p", project, "--pretty", "false"], { cwd: root, stdio: "inherit" });
+    const child = spawn(process.execPath, [compiler, "-p", project, "--pretty", "false"], {
+      cwd: root,
+      stdio: "inherit",
+    });
     child.on("exit", (code) => resolve(code ?? 1));
   });
 
 await bakeSchemas(root);
-const codes = await Promise.all(["kernel", "node", "console", "tests"].map((runtime) => compile(`tsconfig.${runtime}.json`)));
+const codes = await Promise.all(
+  ["kernel", "node", "console", "tests"].map((runtime) => compile(`tsconfig.${runtime}.json`)),
+);
 process.exit(Math.max(...codes));

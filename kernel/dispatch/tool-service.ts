@@ -113,7 +113,13 @@ function refusal(error: SisyphusError, { tool, args }: ToolCall): JsonObject {
   return {
     success: false,
     ...(isWrite
-      ? { writeSafetyMode: "strict", writeAttempted: unknown, writeExecuted: false, transactionState: unknown ? "unknown" : "rejected" }
+      ? {
+          writeSafetyMode: "strict",
+          writeAttempted: unknown,
+          // Left out where nobody knows it.
+          ...(unknown ? {} : { writeExecuted: false }),
+          transactionState: unknown ? "unknown" : "rejected",
+        }
       : {}),
     error: {
       type: definition.type,

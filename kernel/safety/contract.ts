@@ -7,6 +7,11 @@ import type { SiyuanWriter } from "../api/writer.js";
 import type { ConfigReader } from "../config/config-reader.js";
 import type { ConfigWriter } from "../config/config-writer.js";
 
+/** An intended change. The preview is for a preflight's reply only, and made only then. */
+export interface Plan {
+  preview(): JsonObject;
+}
+
 /** What reads may use. Nothing in it can change anything. */
 export interface ReadTools {
   readonly reader: SiyuanReader;
@@ -62,7 +67,7 @@ export interface MutationImplementation {
   targets(input: never, tools: ReadTools): Promise<Targets>;
   observe(input: never, targets: Targets<never>, tools: ReadTools): Promise<Observation>;
   /** Pure: the intended change and its preview, or a thrown refusal. */
-  plan(input: never, observation: Observation<never>, reservedIds: readonly string[]): { readonly preview?: JsonObject };
+  plan(input: never, observation: Observation<never>, reservedIds: readonly string[]): Plan;
   /** Dispatches, each recorded before it starts, each at most once. Gets the answers of the stages before it. */
   readonly stages: readonly Stage[];
   readback(plan: never, answers: readonly unknown[], tools: ReadTools): Promise<unknown>;
@@ -99,7 +104,7 @@ export function implementMutation<
   Declaration extends ActionDeclaration & { class: { kind: "additive" } | { kind: "mutation" } },
   Found,
   Facts,
-  Plan extends { readonly preview?: JsonObject },
+  Planned extends Plan,
   After,
 >(
   declaration: Declaration,
@@ -107,10 +112,10 @@ export function implementMutation<
     reserves?: number;
     targets(input: InputOf<Declaration>, tools: ReadTools): Promise<Targets<Found>>;
     observe(input: InputOf<Declaration>, targets: Targets<Found>, tools: ReadTools): Promise<Observation<Facts>>;
-    plan(input: InputOf<Declaration>, observation: Observation<Facts>, reservedIds: readonly string[]): Plan;
-    stages: readonly { name: string; apply(plan: Plan, tools: WriteTools, answers: readonly unknown[]): Promise<unknown> }[];
-    readback(plan: Plan, answers: readonly unknown[], tools: ReadTools): Promise<After>;
-    verify(plan: Plan, before: Observation<Facts>, answers: readonly unknown[], after: After): Verdict;
+    plan(input: InputOf<Declaration>, observation: Observation<Facts>, reservedIds: readonly string[]): Planned;
+    stages: readonly { name: string; apply(plan: Planned, tools: WriteTools, answers: readonly unknown[]): Promise<unknown> }[];
+    readback(plan: Planned, answers: readonly unknown[], tools: ReadTools): Promise<After>;
+    verify(plan: Planned, before: Observation<Facts>, answers: readonly unknown[], after: After): Verdict;
   },
 ): MutationImplementation {
   return { kind: "mutation", declaration, reserves: 0, ...steps } as unknown as MutationImplementation;

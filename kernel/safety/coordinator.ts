@@ -8,7 +8,7 @@ import type { CallControl } from "../dispatch/dispatcher.js";
 import type { Digest, Host } from "../host/host.js";
 import type { AliasPool } from "./alias-pool.js";
 import { canonical, compareCodeUnits } from "./canonical.js";
-import type { MutationImplementation, Observation, ReadTools, Targets, WriteTools } from "./contract.js";
+import type { MutationImplementation, Observation, Plan, ReadTools, Targets, WriteTools } from "./contract.js";
 import type { Fence } from "./fence.js";
 import type { Ledger, LedgerRecord } from "./ledger.js";
 import { newBlockIds } from "./block-ids.js";
@@ -59,7 +59,7 @@ export class Coordinator {
     const { action } = call;
     const inspection = await this.#inspect(call);
     const reservedIds = await newBlockIds(host, action.reserves);
-    const { preview } = action.plan(call.input, inspection.observation, reservedIds);
+    const plan = action.plan(call.input, inspection.observation, reservedIds);
     const requestId = await requestIds.issue();
     const issuedAtMs = host.clock.nowMs();
     const preflight: Preflight = {
@@ -84,7 +84,7 @@ export class Coordinator {
       requestIdExpiresAt: preflight.expiresAtMs,
       ...this.#credential(action, preflight, aliases),
       targetCount: preflight.targetIds.length,
-      ...(preview ? { preview } : {}),
+      preview: plan.preview(),
     };
   }
 
@@ -124,7 +124,7 @@ export class Coordinator {
     call: StrictCall,
     preflight: Preflight,
     { targets, observation, stateDigest }: Inspection,
-    plan: { readonly preview?: JsonObject },
+    plan: Plan,
     control: CallControl,
   ): Promise<JsonObject> {
     const { host, ledger, preflights, readTools, writeTools } = this.#parts;

@@ -7,7 +7,9 @@ export type IsEnabled = (tool: ToolName, action: string) => boolean;
 
 /** What is on as long as the owner changes nothing. */
 export const enabledByDefault: IsEnabled = (tool, action) =>
-  catalogue.some((entry) => entry.actions.some((known) => known.tool === tool && known.name === action && known.enabled));
+  catalogue.some((entry) =>
+    entry.actions.some((known) => known.tool === tool && known.name === action && known.enabled),
+  );
 
 export function enabledActions(tool: ToolDeclaration, isEnabled: IsEnabled): readonly ActionDeclaration[] {
   return tool.actions.filter((action) => isEnabled(action.tool, action.name));

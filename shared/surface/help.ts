@@ -11,7 +11,12 @@ import { type Schemas, type Shape, shapesOf } from "./json-schema.js";
 const overviewTopic = "overview";
 
 /** Throws `unknown_help_topic` with the topics there are. */
-export function helpFor(toolName: ToolName, topic: string | undefined, schemas: Schemas, isEnabled: IsEnabled): JsonObject {
+export function helpFor(
+  toolName: ToolName,
+  topic: string | undefined,
+  schemas: Schemas,
+  isEnabled: IsEnabled,
+): JsonObject {
   const tool = findTool(toolName);
   if (!tool) throw new SisyphusError("unknown_tool");
   const actions = enabledActions(tool, isEnabled);
@@ -20,9 +25,13 @@ export function helpFor(toolName: ToolName, topic: string | undefined, schemas: 
   const action = actions.find((enabled) => enabled === named);
   if (!action) {
     const validTopics = [overviewTopic].concat(actions.map(({ name }) => name));
-    throw new SisyphusError("unknown_help_topic", `${tool.name} has no help on ${topic}; there is ${validTopics.join(", ")}`, {
-      validTopics,
-    });
+    throw new SisyphusError(
+      "unknown_help_topic",
+      `${tool.name} has no help on ${topic}; there is ${validTopics.join(", ")}`,
+      {
+        validTopics,
+      },
+    );
   }
   return actionHelp(action, schemas[`${action.tool}.${action.name}`] ?? {});
 }
@@ -54,7 +63,8 @@ function actionHelp(action: ActionDeclaration, schema: JsonObject): JsonObject {
     action: action.name,
     hint: action.summary,
     shapes: shapes.map(shapeText),
-    requiredFields: shapes[0]?.required.filter((field) => shapes.every(({ required }) => required.includes(field))) ?? [],
+    requiredFields:
+      shapes[0]?.required.filter((field) => shapes.every(({ required }) => required.includes(field))) ?? [],
     example: examples[0] ?? { action: action.name },
     examples,
     schema,

@@ -1,7 +1,7 @@
 // What the server tells an agent before its first call: which tool for what, how paths work, and how to write safely.
 
 export const serverInstructions = [
-  "SiYuan notes. Every call names an action; action=\"help\" (with topic=\"<action>\") shows schemas and examples. Ask it before you build nested arguments.",
+  'SiYuan notes. Every call names an action; action="help" (with topic="<action>") shows schemas and examples. Ask it before you build nested arguments.',
   "",
   "Choosing a tool",
   "- fs: find and read notes by path (ls, read). Start here.",

@@ -13,7 +13,10 @@ interface Variant {
 }
 
 /** One schema per field name, in the order in which the actions declare them. */
-export function mergedFields(actions: readonly ActionDeclaration[], schemas: Schemas): Readonly<Record<string, JsonObject>> {
+export function mergedFields(
+  actions: readonly ActionDeclaration[],
+  schemas: Schemas,
+): Readonly<Record<string, JsonObject>> {
   const variants = new Map<string, Variant[]>();
   for (const action of actions) {
     for (const { properties } of shapesOf(schemas[`${action.tool}.${action.name}`] ?? {})) {
@@ -40,7 +43,9 @@ function variantOf(action: string, schema: JsonObject): Variant {
 }
 
 function merged(variants: readonly Variant[]): JsonObject {
-  const forms = distinct(variants.map(({ form }) => JSON.stringify(form))).map((text) => JSON.parse(text) as JsonObject);
+  const forms = distinct(variants.map(({ form }) => JSON.stringify(form))).map(
+    (text) => JSON.parse(text) as JsonObject,
+  );
   const description = mergedDescription(variants);
   const form = forms.length === 1 ? (forms[0] as JsonObject) : { anyOf: forms };
   return description ? { ...form, description } : form;

@@ -18,7 +18,12 @@ export function toolsList(schemas: Schemas, isEnabled: IsEnabled, strict: boolea
   return entries;
 }
 
-function entry(tool: ToolDeclaration, actions: readonly ActionDeclaration[], schemas: Schemas, strict: boolean): JsonObject {
+function entry(
+  tool: ToolDeclaration,
+  actions: readonly ActionDeclaration[],
+  schemas: Schemas,
+  strict: boolean,
+): JsonObject {
   const readOnly = actions.every((action) => action.class.kind === "read");
   return {
     name: tool.name,
@@ -47,7 +52,9 @@ function entry(tool: ToolDeclaration, actions: readonly ActionDeclaration[], sch
 }
 
 function description(tool: ToolDeclaration, actions: readonly ActionDeclaration[]): string {
-  const signatures = actions.map(({ name, signature, confirm }) => (confirm ? signature.replace(name, `${name}*`) : signature));
+  const signatures = actions.map(({ name, signature, confirm }) =>
+    confirm ? signature.replace(name, `${name}*`) : signature,
+  );
   const askFirst = actions.some(({ confirm }) => confirm) ? " *: ask the user first." : "";
   return `${tool.description} Actions: ${signatures.join("; ")}; help(topic?).${askFirst}`;
 }

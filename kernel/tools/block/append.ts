@@ -2,10 +2,10 @@
 
 import { blockAppend } from "../../../shared/catalogue/block.js";
 import type { JsonObject } from "../../../shared/wire/json.js";
-import { blockIds, type DomNode, topLevelNodes } from "../../api/dom.js";
+import { blockIds, canonicalDom, type DomNode, topLevelNodes } from "../../api/dom.js";
 import type { TreeInfo } from "../../api/reader.js";
 import type { BlockContent, Echo } from "../../api/writer.js";
-import { implementMutation, type Verdict } from "../../safety/contract.js";
+import { implementMutation, type Plan, type Verdict } from "../../safety/contract.js";
 import { compareStored, lostReferences, missingWords } from "./comparison.js";
 import { type Content, readContent, refusal } from "./content.js";
 import { liveBlock } from "./location.js";
@@ -16,14 +16,13 @@ interface AppendInput extends BlockContent {
   readonly parentID: string;
 }
 
-interface AppendPlan {
+interface AppendPlan extends Plan {
   readonly parentID: string;
   readonly content: Content;
   readonly send: BlockContent;
   /** Blocks that the content makes, as far as the parser tells. */
   readonly expected: number;
   readonly reservedId: string | undefined;
-  readonly preview: JsonObject;
 }
 
 interface AppendAfter {
@@ -60,14 +59,13 @@ export const appendBlock = implementMutation(blockAppend, {
     const reservedId = content.kind === "markdown" && canCarryId(content) ? reservedIds[0] : undefined;
     const text = content.text.replace(/\s+$/, "");
     const data = reservedId === undefined ? content.text : `${text}\n${attributeLineOf(new Map([["id", reservedId]]))}`;
-    const added = textDiff("", visibleText(content.kind === "markdown" ? content.preview.html : content.text));
     return {
       parentID,
       content,
       send: { dataType: content.kind, data },
       expected,
       reservedId,
-      preview: { blocks: expected, diff: added },
+      preview: () => ({ blocks: expected, diff: textDiff("", visibleText(content.kind === "markdown" ? content.preview.html : content.text)) }),
     };
   },
 
@@ -97,7 +95,7 @@ export const appendBlock = implementMutation(blockAppend, {
     for (const node of nodes) {
       const [found] = topLevelNodes(stored.get(node.id) ?? "").nodes;
       if (!found || infos.get(node.id)?.parentID !== plan.parentID) return mismatch(`block ${node.id} is not below the parent`);
-      const comparison = compareStored(node.html, found.html);
+      const comparison = compareStored(node.html, canonicalDom(found.html));
       if (!comparison.equal) return mismatch(`block ${node.id} is not what SiYuan announced`);
       notes.push(...comparison.notes);
       storedNodes.push(found);

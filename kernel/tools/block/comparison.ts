@@ -1,6 +1,6 @@
 // The comparisons of a write: the request with SiYuan's echo, and the echo with what is read back.
 
-import { canonicalDom, type DomNode, referenceIds, wordsOf } from "../../api/dom.js";
+import { canonicalDom, type DomNode, referenceIds, scanDom, wordsOf } from "../../api/dom.js";
 import type { Content } from "./content.js";
 
 /**
@@ -8,13 +8,15 @@ import type { Content } from "./content.js";
  * attribute values of the echo count too (links, formulas, code).
  */
 export function missingWords(content: Content, echo: readonly DomNode[]): readonly string[] {
-  const wanted = content.kind === "markdown" ? wordsOf(content.preview.html, false) : wordsOf(content.text, false);
+  const request = content.kind === "markdown" ? content.preview.html : content.text;
+  const whole = echo.map((node) => node.html).join(" ");
+  if (holdsAllTexts(request, whole)) return [];
+  const wanted = wordsOf(request, false);
   const counts = new Map<string, number>();
   for (const word of echo.reduce<string[]>((all, node) => all.concat(wordsOf(node.html, true)), [])) {
     counts.set(word, (counts.get(word) ?? 0) + 1);
   }
   const missing: string[] = [];
-  const whole = echo.map((node) => node.html).join(" ");
   for (const word of wanted) {
     const left = counts.get(word) ?? 0;
     if (left > 0) counts.set(word, left - 1);
@@ -22,6 +24,28 @@ export function missingWords(content: Content, echo: readonly DomNode[]): readon
     else if (!whole.includes(word)) missing.push(word);
   }
   return missing;
+}
+
+/** True when the texts between the request's tags stand in the echo in the same order: the usual case, and cheap. */
+function holdsAllTexts(request: string, echo: string): boolean {
+  let from = 0;
+  const holds = (text: string) => {
+    for (const line of text.split("\n")) {
+      const wanted = line.trim();
+      if (wanted === "") continue;
+      const at = echo.indexOf(wanted, from);
+      if (at < 0) return false;
+      from = at + wanted.length;
+    }
+    return true;
+  };
+  let all = true;
+  let tail = 0;
+  scanDom(request, (_tag, textBefore, _depth, _start, end) => {
+    all = all && holds(textBefore);
+    tail = end;
+  });
+  return all && holds(request.slice(tail));
 }
 
 /** References of the request that the stored block does not hold. */
@@ -41,10 +65,13 @@ export interface StoredComparison {
   readonly notes: readonly string[];
 }
 
-/** Compares an echo node with the block read back, allowing SiYuan's documented normal forms. */
-export function compareStored(echo: string, stored: string): StoredComparison {
+/**
+ * Compares an echo node with the block read back, allowing SiYuan's documented normal forms.
+ *
+ * @param found canonical DOM of the block read back
+ */
+export function compareStored(echo: string, found: string): StoredComparison {
   const expected = canonicalDom(echo);
-  const found = canonicalDom(stored);
   if (expected === found) return { equal: true, notes: [] };
   const notes: string[] = [];
   let left = expected;

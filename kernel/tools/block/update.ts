@@ -5,7 +5,7 @@ import type { Json, JsonObject } from "../../../shared/wire/json.js";
 import { canonicalDom, type DomNode, topLevelNodes, userAttributes } from "../../api/dom.js";
 import type { SiyuanReader } from "../../api/reader.js";
 import type { BlockContent, Echo } from "../../api/writer.js";
-import { implementMutation, type Verdict } from "../../safety/contract.js";
+import { implementMutation, type Plan, type Verdict } from "../../safety/contract.js";
 import { compareStored, lostReferences, missingWords } from "./comparison.js";
 import { type Content, readContent, refusal } from "./content.js";
 import { isDocument, type LiveBlock, liveBlock, liveBlocks } from "./location.js";
@@ -24,16 +24,20 @@ interface BlockState {
   readonly parentID: string;
   readonly path: string;
   readonly dom: string;
+  /** Canonical form of `dom`. */
+  readonly form: string;
 }
 
 interface UpdateFacts {
   readonly blocks: readonly { readonly item: UpdateItem; readonly before: BlockState; readonly type: string; readonly content: Content }[];
 }
 
-interface UpdatePlan {
+/** Differences shown by the preflight of a batch. */
+const shownChanges = 5;
+
+interface UpdatePlan extends Plan {
   readonly single: boolean;
-  readonly changes: readonly (UpdateItem & { readonly content: Content })[];
-  readonly preview: JsonObject;
+  readonly changes: readonly (UpdateItem & { readonly path: string; readonly content: Content })[];
 }
 
 /** Distinct items; the same id with two contents is a contradiction. */
@@ -58,11 +62,15 @@ async function readStates(reader: SiyuanReader, blocks: readonly LiveBlock[]): P
   const [only] = blocks;
   const doms =
     blocks.length === 1 && only ? new Map([[only.id, (await reader.blockDom(only.id)) ?? ""]]) : await reader.blockDoms(blocks.map((block) => block.id));
-  return blocks.map(({ id, parentID, path }) => ({ id, parentID, path, dom: doms.get(id) ?? "" }));
+  return blocks.map((block) => blockState(block, doms.get(block.id) ?? ""));
+}
+
+function blockState({ id, parentID, path }: Pick<LiveBlock, "id" | "parentID" | "path">, dom: string): BlockState {
+  return { id, parentID, path, dom, form: canonicalDom(dom) };
 }
 
 function stateOf(blocks: readonly BlockState[]): Json {
-  return blocks.map(({ id, parentID, path, dom }) => ({ id, parentID, path, dom: canonicalDom(dom) }));
+  return blocks.map(({ id, parentID, path, form }) => ({ id, parentID, path, dom: form }));
 }
 
 export const updateBlock = implementMutation(blockUpdate, {
@@ -96,14 +104,17 @@ export const updateBlock = implementMutation(blockUpdate, {
     if (nested) throw refusal("invalid_arguments", fieldOf(input, nested.before.id, "id"), "this block lies inside another block of the list");
     const changes = facts.blocks.map(({ item, before, type, content }) => ({
       id: item.id,
+      path: before.path,
       content,
       ...prepareUpdate(content, { id: item.id, type, dom: before.dom }, fieldOf(input, item.id, "data")),
     }));
-    const diffs = facts.blocks.map(({ item, before, content }) => ({
-      id: item.id,
-      diff: textDiff(visibleText(before.dom), visibleText(content.kind === "markdown" ? content.preview.html : content.text)),
-    }));
-    return { single: !("items" in input), changes, preview: { changes: diffs.slice(0, 5) } };
+    const preview = () => ({
+      changes: facts.blocks.slice(0, shownChanges).map(({ item, before, content }) => ({
+        id: item.id,
+        diff: textDiff(visibleText(before.dom), visibleText(content.kind === "markdown" ? content.preview.html : content.text)),
+      })),
+    });
+    return { single: !("items" in input), changes, preview };
   },
 
   stages: [
@@ -121,7 +132,7 @@ export const updateBlock = implementMutation(blockUpdate, {
     const ids = plan.changes.map((change) => change.id);
     const infos = await reader.treeInfos(ids);
     const doms = ids.length === 1 ? new Map([[ids[0] as string, (await reader.blockDom(ids[0] as string)) ?? ""]]) : await reader.blockDoms(ids);
-    return ids.map((id) => ({ id, parentID: infos.get(id)?.parentID ?? "", path: "", dom: doms.get(id) ?? "" }));
+    return plan.changes.map(({ id, path }) => blockState({ id, parentID: infos.get(id)?.parentID ?? "", path }, doms.get(id) ?? ""));
   },
 
   verify(plan: UpdatePlan, before, answers, after): Verdict {
@@ -135,21 +146,21 @@ export const updateBlock = implementMutation(blockUpdate, {
       ),
     );
     const failed = results.find((result) => result.problem !== undefined);
-    const state = stateOf(after.map((block, index) => ({ ...block, path: before.facts.blocks[index]?.before.path ?? "" })));
+    const state = stateOf(after);
     const outcome = failed ? "mismatch" : results.every((result) => result.unchanged) ? "no_change" : "committed";
     const notes = Array.from(new Set(results.reduce<string[]>((all, result) => all.concat(result.notes), [])));
     const items = plan.changes.map((change, index) => ({ id: change.id, result: results[index]?.unchanged ? "no_change" : "committed" }));
     const answer: JsonObject = plan.single
       ? { success: true, id: plan.changes[0]?.id ?? "", attributesPreserved: true }
       : { success: true, count: plan.changes.length, items, attributesPreserved: true };
-    return { outcome, state, answer, notes, ...(failed ? { difference: { problem: failed.problem as string, block: failed.id, diff: failed.diff } } : {}) };
+    return { outcome, state, answer, notes, ...(failed ? { difference: { problem: failed.problem as string, block: failed.id, diff: failed.diff ?? "" } } : {}) };
   },
 });
 
 interface BlockResult {
   readonly id: string;
   readonly problem?: string;
-  readonly diff: string;
+  readonly diff?: string;
   readonly notes: readonly string[];
   readonly unchanged: boolean;
 }
@@ -158,13 +169,11 @@ interface BlockResult {
 function verifyBlock(content: Content, before: BlockState, echo: Echo | undefined, after: BlockState): BlockResult {
   const echoed = topLevelNodes(echo?.dom ?? "").nodes;
   const [stored] = topLevelNodes(after.dom).nodes;
-  const diff = textDiff(visibleText(echoed[0]?.html ?? ""), visibleText(after.dom));
   const result = (problem: string | undefined, notes: readonly string[] = []): BlockResult => ({
     id: before.id,
-    ...(problem === undefined ? {} : { problem }),
-    diff,
+    ...(problem === undefined ? {} : { problem, diff: textDiff(visibleText(echoed[0]?.html ?? ""), visibleText(after.dom)) }),
     notes,
-    unchanged: problem === undefined && canonicalDom(before.dom) === canonicalDom(after.dom),
+    unchanged: problem === undefined && before.form === after.form,
   });
   if (!echo || echoed.length !== 1) return result(`SiYuan's answer holds ${echoed.length} blocks instead of one`);
   if (!stored) return result("the block is gone");
@@ -172,7 +181,7 @@ function verifyBlock(content: Content, before: BlockState, echo: Echo | undefine
   if (missing.length > 0) return result(`SiYuan dropped words of the request: ${missing.slice(0, 5).join(" ")}`);
   const lost = lostReferences(content, [stored]);
   if (lost.length > 0) return result(`references were emptied: ${lost.join(" ")}`);
-  const comparison = compareStored((echoed[0] as DomNode).html, stored.html);
+  const comparison = compareStored((echoed[0] as DomNode).html, after.form);
   if (!comparison.equal) return result("the stored block is not what SiYuan announced");
   const kept = userAttributes(stored.attributes);
   for (const [name, value] of Array.from(userAttributes(topLevelNodes(before.dom).nodes[0]?.attributes ?? new Map()))) {

@@ -6,7 +6,7 @@ import { sizeLimits } from "../../../shared/limits.js";
 import type { JsonObject } from "../../../shared/wire/json.js";
 import { type DomNode, topLevelNodes } from "../../api/dom.js";
 import type { Location } from "../../api/reader.js";
-import { implementMutation, type Verdict } from "../../safety/contract.js";
+import { implementMutation, type Plan, type Verdict } from "../../safety/contract.js";
 import { lostReferences, missingWords } from "../block/comparison.js";
 import { type Content, readContent, refusal } from "../block/content.js";
 import { requireOpen } from "../block/location.js";
@@ -21,13 +21,12 @@ interface CreateDocumentInput {
   readonly markdown?: string;
 }
 
-interface CreateDocumentPlan {
+interface CreateDocumentPlan extends Plan {
   readonly notebook: string;
   readonly path: string;
   readonly markdown: string;
   readonly content: Content;
   readonly id: string;
-  readonly preview: JsonObject;
 }
 
 interface CreatedDocument {
@@ -95,7 +94,7 @@ export const createDocument = implementMutation(documentCreate, {
       markdown: input.markdown ?? "",
       content,
       id: id as string,
-      preview: { path, blocks: preview?.blocks ?? 0, diff: textDiff("", visibleText(preview?.html ?? "")) },
+      preview: () => ({ path, blocks: preview?.blocks ?? 0, diff: textDiff("", visibleText(preview?.html ?? "")) }),
     };
   },
 

@@ -3,7 +3,7 @@
 import { notebookCreate } from "../../../shared/catalogue/notebook.js";
 import type { JsonObject } from "../../../shared/wire/json.js";
 import type { Notebook } from "../../api/reader.js";
-import { implementMutation, type Verdict } from "../../safety/contract.js";
+import { implementMutation, type Plan, type Verdict } from "../../safety/contract.js";
 import { refusal } from "../block/content.js";
 
 interface CreateNotebookInput {
@@ -11,9 +11,7 @@ interface CreateNotebookInput {
   readonly icon?: string;
 }
 
-interface CreateNotebookPlan extends CreateNotebookInput {
-  readonly preview: JsonObject;
-}
+interface CreateNotebookPlan extends CreateNotebookInput, Plan {}
 
 /** A notebook made through us is one the agent may write to. */
 const level = "rw";
@@ -35,7 +33,7 @@ export const createNotebook = implementMutation(notebookCreate, {
     if (storedName(input.name) !== input.name) {
       throw refusal("content_would_be_lost", "name", "SiYuan drops separators, quotes, control characters and outer spaces from notebook names");
     }
-    return { ...input, preview: { name: input.name, permission: level } };
+    return { ...input, preview: () => ({ name: input.name, permission: level }) };
   },
 
   stages: [
