@@ -205,6 +205,7 @@ function getHPathByPath({ kernel, arguments: fields }: RouteCall): Envelope {
   return success(kernel.documents.humanPath(document));
 }
 
+/** In the order of creation. */
 function getIDsByHPath({ kernel, arguments: fields }: RouteCall): Envelope {
   if (!fields.has("path") || !fields.has("notebook")) return success(null);
   const notebook = fields.identifier("notebook");
@@ -212,7 +213,7 @@ function getIDsByHPath({ kernel, arguments: fields }: RouteCall): Envelope {
   const matching = kernel.documents
     .documents()
     .filter((document) => document.notebook === notebook && kernel.documents.humanPath(document) === path);
-  return success(matching.map((document) => document.root.id).sort());
+  return success(matching.map((document) => document.root.id));
 }
 
 async function removeDocByID(call: RouteCall): Promise<Envelope> {
