@@ -9,7 +9,9 @@ const isCi = process.env.CI === "true";
 const hasGo = spawnSync("go", ["version"], { stdio: "ignore" }).status === 0;
 
 // A SiYuan that the shell happens to name is somebody's notes; only the live command may reach it.
-if (!isLive) for (const name of ["SIYUAN_API_URL", "SIYUAN_TOKEN", "SIYUAN_WORKSPACE"]) delete process.env[name];
+if (!isLive) {
+  for (const name of Object.keys(process.env).filter((key) => key.startsWith("SIYUAN_"))) delete process.env[name];
+}
 
 const unit = {
   name: "unit",

@@ -42,7 +42,9 @@ export async function commit(
   const { requestId, hash } = credentials;
   const body = { ...args, requestId, ...(hash && { [hash.field]: hash.value }) };
   try {
-    return await client.call(tool, body, { purpose: "commit", onSent: () => observer.commitSent(credentials) });
+    // A typed command is its own confirmation.
+    const confirmation = "command";
+    return await client.call(tool, body, { purpose: "commit", confirmation, onSent: () => observer.commitSent(credentials) });
   } catch (error) {
     if (!(error instanceof SisyphusError) || error.code !== "outcome_unknown") throw error;
     throw new SisyphusError("outcome_unknown", error.message, { ...error.details, requestId });

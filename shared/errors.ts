@@ -79,6 +79,8 @@ export const errorTable = {
   write_ledger_unavailable: define("write_ledger_unavailable", error, "no", "The write ledger could not be written", "Free disk space, then preflight again"),
   preflight_unavailable: define("preflight_unavailable", usage, "no", "The action is an external side effect that cannot be read back", "Call it with business arguments only"),
   entropy_unavailable: define("entropy_unavailable", error, "no", "The host offers no real randomness, so no credential can be issued", "Update SiYuan, or restore its template route"),
+  dangerous_action_requires_confirmation: define("dangerous_action_requires_confirmation", usage, "no", "The action is dangerous and the user has not confirmed it", "Tell the user what will happen, ask, and call again with confirm=true"),
+  confirmation_unavailable: define("confirmation_unavailable", permission, "no", "The action is dangerous and needs a confirmation dialog, which this version does not offer yet", "Run it with the command line siyuan-sisyphus, or through an older MCP client with confirm=true"),
   queue_full: define("queue_full", unavailable, "no", "Too many calls are in flight", "Try again in a moment"),
   request_cancelled: define("request_cancelled", error, "no", "The call was cancelled before it started", "Send it again if it is still wanted"),
   deadline_exceeded: define("deadline_exceeded", unavailable, "no", "The call waited too long before it could start", "Send it again"),

@@ -9,6 +9,7 @@ import { serverInstructions } from "../../shared/surface/instructions.js";
 import { schemas } from "../../shared/surface/generated/schemas.js";
 import { toolsList } from "../../shared/surface/tools-list.js";
 import { type Json, type JsonObject, isJsonObject } from "../../shared/wire/json.js";
+import type { Confirmation } from "../../shared/wire/safety.js";
 import type { ConfigReader } from "../config/config-reader.js";
 import type { Log } from "../host/host.js";
 import type { Implementation, ReadImplementation, ReadTools, Targets } from "../safety/contract.js";
@@ -39,7 +40,7 @@ export function createToolService(parts: ToolServiceParts): ToolCalls {
     return names;
   }
 
-  async function run({ tool: toolName, args, isCancelled }: ToolCall): Promise<JsonObject> {
+  async function run({ tool: toolName, args, confirmation, isCancelled }: ToolCall): Promise<JsonObject> {
     const tool = findTool(toolName);
     if (!tool) throw new SisyphusError("unknown_tool", `There is no tool ${toolName}; there are ${catalogue.map((entry) => entry.name).join(", ")}`);
     if (typeof args.action !== "string") {
@@ -63,6 +64,7 @@ export function createToolService(parts: ToolServiceParts): ToolCalls {
     }
     const call = { action: implementation, input, business, args };
     if (args.validateOnly === true) return dispatcher.run("read", isCancelled, () => coordinator.preflight(call));
+    if (action.confirm) requireConfirmation(action, args, confirmation);
     return dispatcher.run("write", isCancelled, (control) => coordinator.commit(call, control));
   }
 
@@ -95,6 +97,15 @@ export function createToolService(parts: ToolServiceParts): ToolCalls {
     },
     instructions: async () => serverInstructions,
   };
+}
+
+/** Confirming never replaces permission or preflight. */
+function requireConfirmation({ tool, name }: ActionDeclaration, args: JsonObject, confirmation: Confirmation): void {
+  if (confirmation === "command" || (confirmation === "convention" && args.confirm === true)) return;
+  throw new SisyphusError(
+    confirmation === "dialog" ? "confirmation_unavailable" : "dangerous_action_requires_confirmation",
+    `${tool}.${name} is dangerous; nothing was executed`,
+  );
 }
 
 function actionNames(tool: ToolDeclaration): string {

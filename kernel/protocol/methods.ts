@@ -1,6 +1,7 @@
 // The methods both eras share: tools/list and tools/call. An era wraps their results in its own form.
 
 import { type JsonObject, isJsonObject } from "../../shared/wire/json.js";
+import type { Confirmation } from "../../shared/wire/safety.js";
 import type { ToolCalls } from "../dispatch/calls.js";
 import type { RpcRequest } from "./json-rpc.js";
 
@@ -15,14 +16,14 @@ export async function listTools(calls: ToolCalls, request: RpcRequest): Promise<
 export async function callTool(
   calls: ToolCalls,
   request: RpcRequest,
-  era: "modern" | "legacy",
+  confirmation: Confirmation,
   isCancelled: () => boolean,
 ): Promise<MethodOutcome> {
   const { name } = request.params;
   const args = request.params.arguments ?? {};
   if (typeof name !== "string") return { invalidParams: "name must be a string" };
   if (!isJsonObject(args)) return { invalidParams: "arguments must be an object" };
-  const answer = await calls.call({ tool: name, args, era, isCancelled });
+  const answer = await calls.call({ tool: name, args, confirmation, isCancelled });
   const content = [{ type: "text", text: JSON.stringify(answer.structured) }];
   const result = { content, structuredContent: answer.structured };
   return { result: answer.isError ? { ...result, isError: true } : result };

@@ -4,6 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { SisyphusError } from "../../shared/errors.js";
 import { bridgeLimits } from "../../shared/limits.js";
 import { isJsonObject, type Json, type JsonObject } from "../../shared/wire/json.js";
+import type { Confirmation } from "../../shared/wire/safety.js";
 import { routeBase, routes } from "../../shared/wire/plugin.js";
 import type { SiyuanAddress } from "./address.js";
 import { type AnswerContext, lostAnswer, readResult } from "./answers.js";
@@ -25,6 +26,8 @@ export interface CoordinatorOptions {
 
 export interface CallControls {
   readonly purpose: CallPurpose;
+  /** How a dangerous commit was confirmed; a dialog unless said otherwise. */
+  readonly confirmation?: Confirmation;
   readonly client?: ClientIdentity;
   readonly signal?: AbortSignal;
   /** Called once the request may have reached SiYuan. */
@@ -88,7 +91,7 @@ export class CoordinatorClient {
     const { address, token } = this.#options;
     const { connectRetries = this.#options.connectRetries, timeoutMs = bridgeLimits.requestTimeoutMs } = limits;
     const context: AnswerContext = { address, hasToken: token !== undefined, purpose: controls.purpose };
-    const { body, headers } = encodeCall(rpc, ++this.#lastId, controls.client ?? this.#options.client);
+    const { body, headers } = encodeCall(rpc, ++this.#lastId, controls.client ?? this.#options.client, controls.confirmation ?? "dialog");
     const answer = await this.#exchange(
       {
         method: "POST",

@@ -1,6 +1,7 @@
 // Requests of MCP 2026-07-28 over HTTP: the body's envelope and the headers that repeat it.
 
 import type { JsonObject } from "../../shared/wire/json.js";
+import { type Confirmation, confirmationKey } from "../../shared/wire/safety.js";
 
 const protocolVersion = "2026-07-28";
 
@@ -18,11 +19,13 @@ export function encodeCall(
   call: RpcCall,
   id: number,
   client: ClientIdentity,
+  confirmation: Confirmation,
 ): { body: string; headers: Record<string, string> } {
   const meta = {
     "io.modelcontextprotocol/protocolVersion": protocolVersion,
     "io.modelcontextprotocol/clientCapabilities": {},
     "io.modelcontextprotocol/clientInfo": { name: client.name, version: client.version },
+    [confirmationKey]: confirmation,
   };
   const name = call.params.name;
   return {

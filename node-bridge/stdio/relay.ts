@@ -5,6 +5,7 @@ import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { SisyphusError } from "../../shared/errors.js";
 import { bridgeLimits } from "../../shared/limits.js";
 import type { JsonObject } from "../../shared/wire/json.js";
+import type { Confirmation } from "../../shared/wire/safety.js";
 import { pluginName, pluginTitle } from "../../shared/wire/plugin.js";
 import { serverInstructions } from "../../shared/surface/instructions.js";
 import type { SiyuanAddress } from "../coordinator/address.js";
@@ -28,7 +29,7 @@ export function serveRelay({ address, token }: RelayOptions): void {
     connectRetries: bridgeLimits.connectRetries,
     notify: log,
   });
-  serveStdio(() => relayServer(coordinator), { onerror: (error) => log(error.message) });
+  serveStdio(({ era }) => relayServer(coordinator, era === "modern" ? "dialog" : "convention"), { onerror: (error) => log(error.message) });
   // The kept connection to SiYuan would hold the process for a while; clients wait for its end.
   const leave = () => process.exit(0);
   process.stdin.on("end", leave);
@@ -40,7 +41,7 @@ function log(message: string): void {
   process.stderr.write(`siyuan-sisyphus-mcp: ${message}\n`);
 }
 
-function relayServer(coordinator: CoordinatorClient): Server {
+function relayServer(coordinator: CoordinatorClient, confirmation: Confirmation): Server {
   const server = new Server(
     { name: pluginName, title: pluginTitle, version },
     { capabilities: { tools: {} }, instructions: serverInstructions },
@@ -59,7 +60,7 @@ function relayServer(coordinator: CoordinatorClient): Server {
     const args = (request.params.arguments ?? {}) as JsonObject;
     const purpose = purposeOf(name, args);
     try {
-      const { result } = await coordinator.call(name, args, { purpose, signal: context.mcpReq.signal });
+      const { result } = await coordinator.call(name, args, { purpose, confirmation, signal: context.mcpReq.signal });
       return toolResult(result);
     } catch (error) {
       if (error instanceof RpcError) throw new ProtocolError(error.rpcCode, error.message);

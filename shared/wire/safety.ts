@@ -25,6 +25,17 @@ export type TransactionState = "committed" | "no_change" | "rejected" | "unknown
 export const credentialPattern = /^(?:sha256:v1:)?[0-9a-f]{4,64}$/;
 export const requestIdPattern = /^[0-9a-f]{4,64}$/;
 
+/** Key in a modern request's `_meta` by which our own programs say how a dangerous call was confirmed. */
+export const confirmationKey = "io.siyuan.sisyphus/confirmation";
+
+/**
+ * How a dangerous call is confirmed:
+ * - dialog: the client asks the user in a dialog (modern clients)
+ * - convention: the caller passes confirm:true after asking the user (older clients)
+ * - command: the user typed the command
+ */
+export type Confirmation = "dialog" | "convention" | "command";
+
 /** What `/health` answers. Times are epoch milliseconds. */
 export interface HealthReport {
   readonly ok: boolean;

@@ -8,6 +8,8 @@ import { pluginFolder } from "../package-folder.js";
 import { startSandbox } from "../sandbox/sandbox.js";
 
 const { SIYUAN_API_URL: apiUrl, SIYUAN_TOKEN: token } = process.env;
+/** Where a SiYuan on this machine listens, unless told otherwise. */
+const ownAddress = "http://127.0.0.1:6806/plugin/private/siyuan-plugins-mcp-sisyphus/mcp/listen";
 const permissionsFile = `${storageFolder}/notebookPermissions`;
 
 if (apiUrl !== undefined) {
@@ -62,7 +64,7 @@ async function mainJob(tier: Tier): Promise<void> {
     else await siyuan.writeFile(permissionsFile, permissions);
   }
   say("Connect a client");
-  console.log(`  Modern MCP client   ${tier.mcpUrl}`);
+  console.log(`  Modern MCP client   ${apiUrl === undefined ? ownAddress : tier.mcpUrl}`);
   console.log("                      header  Authorization: Token <API token of SiYuan>");
   console.log("  Older client        command siyuan-sisyphus-mcp   with SIYUAN_API_URL and SIYUAN_TOKEN set");
   console.log("  Command line        siyuan-sisyphus notebook list");

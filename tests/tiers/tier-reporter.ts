@@ -19,11 +19,20 @@ const engineTier = "contract-engine";
 export class TierReporter implements Reporter {
   readonly #engineIsMissing: boolean;
   #summary: string[] = [];
+  /** Set when the run has ended. */
+  #total: Counts | undefined;
 
   constructor({ engineIsMissing }: TierReporterOptions) {
     this.#engineIsMissing = engineIsMissing;
     // Other reporters and teardowns still print; the total must be the last line.
-    process.once("exit", () => this.#summary.length > 0 && process.stdout.write(`\n${this.#summary.join("\n")}\n`));
+    process.once("exit", (code) => this.#print(code));
+  }
+
+  #print(exitCode: number): void {
+    if (!this.#total) return;
+    // A setup that failed leaves no test that did; the total must not look like a success.
+    if (exitCode !== 0 && this.#total.failed === 0) this.#total.failed = 1;
+    process.stdout.write(`\n${[...this.#summary, text(this.#total)].join("\n")}\n`);
   }
 
   onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly unknown[]): void {
@@ -56,7 +65,7 @@ export class TierReporter implements Reporter {
       total.failed++;
       process.exitCode = 1;
     }
-    this.#summary.push(text(total));
+    this.#total = total;
   }
 }
 

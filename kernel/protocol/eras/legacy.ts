@@ -72,7 +72,7 @@ async function run(request: RpcRequest, calls: ToolCalls, isCancelled: () => boo
     case "tools/list":
       return listTools(calls, request);
     case "tools/call":
-      return callTool(calls, request, "legacy", isCancelled);
+      return callTool(calls, request, "convention", isCancelled);
     default:
       return undefined;
   }

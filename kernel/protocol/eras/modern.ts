@@ -1,6 +1,7 @@
 // MCP 2026-07-28: stateless, every request carries its version and capabilities.
 
 import { type JsonObject, isJsonObject } from "../../../shared/wire/json.js";
+import { type Confirmation, confirmationKey } from "../../../shared/wire/safety.js";
 import type { ToolCalls } from "../../dispatch/calls.js";
 import type { RouteAnswer, RouteRequest } from "../../host/host.js";
 import { decodeHeader } from "../headers.js";
@@ -56,6 +57,12 @@ export async function answerModern(request: RpcRequest, route: RouteRequest, con
   });
 }
 
+/** Our own relay and command line say how they confirm; anybody else has to show the dialog. */
+function confirmationOf(request: RpcRequest): Confirmation {
+  const said = envelope(request)[confirmationKey];
+  return said === "command" || said === "convention" ? said : "dialog";
+}
+
 const uncached = { ttlMs: 0, cacheScope: "private" };
 
 async function run(request: RpcRequest, { calls }: ModernContext): Promise<MethodOutcome | undefined> {
@@ -70,7 +77,7 @@ async function run(request: RpcRequest, { calls }: ModernContext): Promise<Metho
     }
     case "tools/call":
       // A modern client takes a call back by leaving, which an HTTP handler cannot see.
-      return callTool(calls, request, "modern", () => false);
+      return callTool(calls, request, confirmationOf(request), () => false);
     default:
       return undefined;
   }
