@@ -99,12 +99,14 @@ export class Coordinator {
       return record ? this.#answerAgain(call, record, requestId) : this.#refuseUnknownId(requestId);
     }
     this.#checkScope(call, preflight);
-    const inspection = await this.#inspect(call).catch((thrown) => {
-      throw goneSince(thrown, requestId);
-    });
+    const [inspection] = await Promise.all([
+      this.#inspect(call).catch((thrown) => {
+        throw goneSince(thrown, requestId);
+      }),
+      this.#parts.fence.check(),
+    ]);
     this.#checkTargets(preflight, inspection, call);
     const plan = call.action.plan(call.input, inspection.observation, preflight.reservedIds);
-    await this.#parts.fence.check();
     return this.#execute(call, preflight, inspection, plan, control);
   }
 

@@ -58,10 +58,16 @@ function fieldOf(input: UpdateInput, id: string, name: "id" | "data"): string {
   return "items" in input ? `items.${input.items.findIndex((item) => item.id === id)}.${name}` : name;
 }
 
+async function readDoms(reader: SiyuanReader, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const [only] = ids;
+  return ids.length === 1 && only !== undefined ? new Map([[only, (await reader.blockDom(only)) ?? ""]]) : reader.blockDoms(ids);
+}
+
 async function readStates(reader: SiyuanReader, blocks: readonly LiveBlock[]): Promise<readonly BlockState[]> {
-  const [only] = blocks;
-  const doms =
-    blocks.length === 1 && only ? new Map([[only.id, (await reader.blockDom(only.id)) ?? ""]]) : await reader.blockDoms(blocks.map((block) => block.id));
+  const doms = await readDoms(
+    reader,
+    blocks.map((block) => block.id),
+  );
   return blocks.map((block) => blockState(block, doms.get(block.id) ?? ""));
 }
 
@@ -86,14 +92,17 @@ export const updateBlock = implementMutation(blockUpdate, {
   },
 
   async observe(input: UpdateInput, targets, { reader }) {
-    const states = await readStates(reader, targets.found);
     const items = itemsOf(input);
-    const blocks = [];
-    for (const [index, item] of items.entries()) {
-      const before = states[index] as BlockState;
-      const type = (targets.found[index] as LiveBlock).type;
-      blocks.push({ item, before, type, content: await readContent(item, fieldOf(input, item.id, "data"), reader) });
-    }
+    const [states, contents] = await Promise.all([
+      readStates(reader, targets.found),
+      Promise.all(items.map((item) => readContent(item, fieldOf(input, item.id, "data"), reader))),
+    ]);
+    const blocks = items.map((item, index) => ({
+      item,
+      before: states[index] as BlockState,
+      type: (targets.found[index] as LiveBlock).type,
+      content: contents[index] as Content,
+    }));
     return { state: stateOf(states), facts: { blocks } as UpdateFacts };
   },
 
@@ -130,8 +139,7 @@ export const updateBlock = implementMutation(blockUpdate, {
 
   async readback(plan: UpdatePlan, _answers, { reader }): Promise<readonly BlockState[]> {
     const ids = plan.changes.map((change) => change.id);
-    const infos = await reader.treeInfos(ids);
-    const doms = ids.length === 1 ? new Map([[ids[0] as string, (await reader.blockDom(ids[0] as string)) ?? ""]]) : await reader.blockDoms(ids);
+    const [infos, doms] = await Promise.all([reader.treeInfos(ids), readDoms(reader, ids)]);
     return plan.changes.map(({ id, path }) => blockState({ id, parentID: infos.get(id)?.parentID ?? "", path }, doms.get(id) ?? ""));
   },
 
