@@ -24,6 +24,9 @@ export const safetyLimits = {
   minRequestIdDigits: 4,
   requestIdReservation: 1_024,
   ledgerRetentionDays: 7,
+  /** Longer texts are compared only around their first difference. */
+  maxDiffInputChars: 16_384,
+  diffLeadChars: 80,
   maxDiffChars: 1_200,
   maxDiffLines: 24,
 } as const;
@@ -35,9 +38,13 @@ export const sizeLimits = {
   jsDigestSliceBytes: 8 * 1024,
   maxMarkdownChars: 2 * 1024 * 1024,
   maxTitleChars: 512,
+  maxSettingChars: 4_096,
+  maxSearchPatternChars: 1_000,
   maxHumanPathLevels: 7,
   maxNestingLevels: 100,
   maxBatchItems: 256,
+  /** Documents that one removal may take along: the preflight reads each of them. */
+  maxRemovedDocuments: 256,
   maxDocumentWindowBytes: 256 * 1024,
   maxToolDescriptorChars: 4_000,
   nestedSchemaChars: 600,
@@ -48,8 +55,18 @@ export const readLimits = {
   defaultPageSize: 50,
   maxPageSize: 200,
   maxBlockLimit: 200,
+  maxBatchReadBlocks: 20,
+  /** SiYuan's own list of recent blocks is never longer. */
+  maxRecentBlocks: 16,
   maxTokenBudget: 32_000,
   charsPerToken: 4,
+  maxTreeDepth: 20,
+  defaultTreeDepth: 3,
+  /** Requests to SiYuan that one read may have open at once. */
+  parallelRequests: 4,
+  /** A search over more documents names those it left out. */
+  maxSearchedDocuments: 2_000,
+  maxExcerptChars: 400,
 } as const;
 
 /** Legacy sessions and the standalone event stream. */
@@ -65,6 +82,10 @@ export const sessionLimits = {
 export const hostLimits = {
   requestTimeoutMs: 40_000,
   settingsCacheMs: 1_000,
+  /** How long a notebook may take to load or unload once that was asked, and how long one that loads already is waited for. */
+  notebookLoadMs: 15_000,
+  notebookSettleMs: 1_000,
+  notebookPollMs: 50,
   lockProbeHoldMs: 150,
 } as const;
 

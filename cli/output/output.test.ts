@@ -108,7 +108,7 @@ describe("errors", () => {
       "  --parent-id: wrong",
       "  --items-json 0.id: bad",
       "  notebook: 20260812120000-abcdefg",
-      "  next: Ask the owner to raise the level of this notebook",
+      "  next: Ask the owner to raise the level of this notebook, in the file notebookPermissions of the plugin's storage",
       "  Nothing was executed.",
     ]);
   });

@@ -18,34 +18,76 @@ export interface DomNode {
   readonly html: string;
 }
 
-const tagPattern = /<(\/?)([A-Za-z][A-Za-z0-9-]*)((?:[^"'>]|"[^"]*"|'[^']*')*)>/g;
-const attributePattern = /([^\s"'<>/=]+)(?:="([^"]*)")?/g;
 const voidTags: ReadonlySet<string> = new Set(["br", "img", "input", "hr", "wbr", "col", "source", "link", "meta", "embed"]);
 
 /** Attributes that say nothing about content: stamps, positions in an answer, badges. */
-const volatileAttributes: ReadonlySet<string> = new Set(["updated", "data-node-index", "refcount", "av-names", "parent-fold"]);
+const volatileAttributes: ReadonlySet<string> = new Set(["updated", "data-node-index", "refcount", "av-names", "parent-fold", "parent-heading"]);
 
-export function parseTag(match: RegExpExecArray): DomTag {
+/**
+ * One tag, from its "<" to its ">". Split, not matched: this engine's regular expressions walk the whole text again
+ * at each match once it holds a character beyond Latin-1.
+ */
+function parseTag(source: string): DomTag {
+  if (source.charAt(1) === "/") return closingTag(source);
   const attributes = new Map<string, string>();
-  for (const part of Array.from((match[3] ?? "").matchAll(attributePattern))) {
-    attributes.set(part[1] ?? "", decodeEntities(part[2] ?? ""));
+  // Parts alternate between names and values: `div class=`, `p`, ` updated=`, `2026…`, and a tail without a value.
+  const parts = source.slice(1, -1).split('"');
+  let name = "";
+  for (let index = 0; index < parts.length; index += 2) {
+    for (const text of wordsBetween(parts[index] as string)) {
+      if (name === "") name = text;
+      else if (text.charAt(text.length - 1) !== "=") attributes.set(text, "");
+      else attributes.set(text.slice(0, -1), decodeEntities(parts[index + 1] ?? ""));
+    }
   }
-  const name = (match[2] ?? "").toLowerCase();
-  return { name, closes: match[1] === "/", void: voidTags.has(name) || (match[3] ?? "").trimEnd().endsWith("/"), attributes };
+  const tagName = name.replace(/\/$/, "").toLowerCase();
+  return { name: tagName, closes: false, void: voidTags.has(tagName) || source.charAt(source.length - 2) === "/", attributes };
+}
+
+const noAttributes: ReadonlyMap<string, string> = new Map();
+
+function closingTag(source: string): DomTag {
+  const name = source.slice(2, -1).trim().toLowerCase();
+  return { name, closes: true, void: voidTags.has(name), attributes: noAttributes };
+}
+
+/** Names between two attribute values; SiYuan separates them by one space. */
+function wordsBetween(text: string): readonly string[] {
+  if (text === "" || text === "/" || text === " /") return [];
+  const plain = text.includes("\n") || text.includes("\t") ? text.replace(/\s/g, " ") : text;
+  return plain.split(" ").filter((word) => word !== "" && word !== "/");
+}
+
+/** Index of the ">" that ends the tag opened at `start`; quotes may hide others. */
+function tagEnd(html: string, start: number): number {
+  let end = html.indexOf(">", start);
+  while (end >= 0 && hasOpenQuote(html.slice(start, end))) end = html.indexOf(">", end + 1);
+  return end;
+}
+
+function hasOpenQuote(text: string): boolean {
+  return text.includes('"') && text.split('"').length % 2 === 0;
+}
+
+function isTagStart(html: string, index: number): boolean {
+  const unit = html.charCodeAt(index + 1);
+  return unit === 0x2f || (unit >= 0x41 && unit <= 0x5a) || (unit >= 0x61 && unit <= 0x7a);
 }
 
 /** Calls `visit` for every tag, with the text before it and its depth: 0 for a top-level tag and its closing one. */
 export function scanDom(html: string, visit: (tag: DomTag, textBefore: string, depth: number, start: number, end: number) => void): number {
-  tagPattern.lastIndex = 0;
   let depth = 0;
   let last = 0;
-  for (let match = tagPattern.exec(html); match; match = tagPattern.exec(html)) {
-    const tag = parseTag(match);
+  for (let start = html.indexOf("<"); start >= 0; start = html.indexOf("<", start + 1)) {
+    if (!isTagStart(html, start)) continue;
+    const close = tagEnd(html, start);
+    if (close < 0) break;
+    const tag = parseTag(html.slice(start, close + 1));
     if (tag.closes && !tag.void) depth--;
-    const end = match.index + match[0].length;
-    visit(tag, html.slice(last, match.index), depth, match.index, end);
+    visit(tag, html.slice(last, start), depth, start, close + 1);
     if (!tag.closes && !tag.void) depth++;
-    last = end;
+    last = close + 1;
+    start = close;
   }
   return depth;
 }
@@ -121,7 +163,10 @@ export function topLevelNodes(html: string): { readonly nodes: readonly DomNode[
 
 /** Ids of every block in the DOM, in order. */
 export function blockIds(html: string): readonly string[] {
-  return Array.from(html.matchAll(/ data-node-id="([^"]*)"/g)).map((match) => match[1] ?? "");
+  return html
+    .split(' data-node-id="')
+    .slice(1)
+    .map((rest) => rest.slice(0, rest.indexOf('"')));
 }
 
 /** Targets of the block references in the DOM, in order. An emptied reference has "". */

@@ -2,7 +2,7 @@
 
 import { SisyphusError } from "../../shared/errors.js";
 import { hostLimits } from "../../shared/limits.js";
-import { type Json, isJsonObject } from "../../shared/wire/json.js";
+import { type Json, type JsonObject, isJsonObject } from "../../shared/wire/json.js";
 import type { Clock, SiyuanApi } from "../host/host.js";
 import { dataOf, parseEnvelope } from "./envelope.js";
 
@@ -27,11 +27,35 @@ export interface TreeInfo {
   readonly parentID: string;
 }
 
+/** Where a block stands in its document. */
+export interface TreePlace extends TreeInfo {
+  /** Neighbours among the parent's children; "" at the ends. */
+  readonly previousID: string;
+  readonly nextID: string;
+}
+
 export interface DocumentEntry {
   readonly id: string;
   readonly path: string;
   readonly title: string;
   readonly children: number;
+  readonly icon: string;
+  /** Size of its file, which changes with nearly every edit. */
+  readonly bytes: number;
+}
+
+/** A document's root, as its live tree holds it. */
+export interface DocumentInfo {
+  readonly title: string;
+  /** Every attribute of the root, stamps included. */
+  readonly attributes: ReadonlyMap<string, string>;
+  readonly subDocuments: number;
+}
+
+/** A row of the title search, which follows the trees up to three seconds late. */
+export interface TitleMatch extends Location {
+  /** Human path with the notebook's name in front, without a leading slash. */
+  readonly humanPath: string;
 }
 
 export interface ChildBlock {
@@ -39,6 +63,15 @@ export interface ChildBlock {
   readonly type: string;
   readonly subType: string;
   readonly markdown: string;
+}
+
+/** A document's file in a notebook's folder, whether the notebook is open or not. */
+export interface StoredDocument {
+  readonly id: string;
+  /** Storage path, `/<id>/<id>.sy`. */
+  readonly path: string;
+  /** When the file was last written, in seconds. */
+  readonly updatedSeconds: number;
 }
 
 export class SiyuanReader {
@@ -81,6 +114,52 @@ export class SiyuanReader {
     }));
   }
 
+  /** A notebook's settings; it need not be open. */
+  async notebookConf(notebook: string): Promise<JsonObject> {
+    const data = await this.#data("/api/notebook/getNotebookConf", { notebook });
+    if (!isJsonObject(data) || !isJsonObject(data.conf)) throw unexpected("getNotebookConf");
+    return data.conf;
+  }
+
+  /** Every document file of a notebook, parents before children; empty when the folder is gone. Loads no tree. */
+  async storedDocuments(notebook: string, folder = ""): Promise<readonly StoredDocument[]> {
+    const entries = await this.#entries(`/data/${notebook}${folder}`);
+    const found = entries
+      .filter(({ name }) => name.endsWith(".sy"))
+      .map(({ name, updated }) => ({ id: name.slice(0, -".sy".length), path: `${folder}/${name}`, updatedSeconds: Number(updated) }));
+    // SiYuan keeps a notebook's own files in folders that begin with a dot.
+    for (const { name } of entries.filter((entry) => entry.isDir && !entry.name.startsWith("."))) {
+      found.push(...(await this.storedDocuments(notebook, `${folder}/${name}`)));
+    }
+    return found;
+  }
+
+  async #entries(path: string): Promise<readonly { readonly name: string; readonly isDir: boolean; readonly updated: Json }[]> {
+    const { code, data } = parseEnvelope("readDir", await this.#api.request("/api/file/readDir", { path }));
+    if (code === 404) return [];
+    if (code !== 0 || !Array.isArray(data)) throw unexpected("readDir");
+    return data.filter(isJsonObject).map(({ name, isDir, updated }) => ({ name: String(name), isDir: isDir === true, updated: updated ?? 0 }));
+  }
+
+  /** True as soon as a tree holds the block; false when the time is over. */
+  waitUntilLoaded(id: string, withinMs: number): Promise<boolean> {
+    return this.#waitFor(withinMs, async () => (await this.treeInfos([id])).has(id));
+  }
+
+  /** True as soon as no tree holds the block; false when the time is over. */
+  waitUntilUnloaded(id: string, withinMs: number): Promise<boolean> {
+    return this.#waitFor(withinMs, async () => !(await this.treeInfos([id])).has(id));
+  }
+
+  async #waitFor(withinMs: number, condition: () => Promise<boolean>): Promise<boolean> {
+    // Counted, not timed: the clock may step.
+    for (let waitedMs = 0; waitedMs <= withinMs; waitedMs += hostLimits.notebookPollMs) {
+      if (await condition()) return true;
+      await this.#clock.sleep(hostLimits.notebookPollMs);
+    }
+    return false;
+  }
+
   /** Where the block or document lies; undefined when no live tree holds it. */
   async location(id: string): Promise<Location | undefined> {
     const { code, data } = parseEnvelope("getPathByID", await this.#api.request("/api/filetree/getPathByID", { id }));
@@ -107,15 +186,56 @@ export class SiyuanReader {
     return typeof kramdown === "string" && kramdown !== "" ? kramdown : undefined;
   }
 
-  /** Type and parent of each id that a tree holds. */
-  async treeInfos(ids: readonly string[]): Promise<ReadonlyMap<string, TreeInfo>> {
+  /** The source of each block that exists, `mode` md or textmark. For a few ids only. */
+  async kramdowns(ids: readonly string[], mode: string): Promise<ReadonlyMap<string, string>> {
+    const data = await this.#data("/api/block/getBlockKramdowns", { ids, mode });
+    return new Map(isJsonObject(data) ? Object.keys(data).map((id) => [id, String(data[id])]) : []);
+  }
+
+  /** Notebook, document and title of a live block, in SiYuan's own words. */
+  async blockInfo(id: string): Promise<JsonObject> {
+    const data = await this.#data("/api/block/getBlockInfo", { id });
+    if (!isJsonObject(data)) throw unexpected("getBlockInfo");
+    return data;
+  }
+
+  /** The way from the document down to the block. SiYuan escapes the names as HTML. */
+  async breadcrumb(id: string, excludeTypes: readonly string[]): Promise<readonly JsonObject[]> {
+    const data = await this.#data("/api/block/getBlockBreadcrumb", { id, excludeTypes });
+    return (Array.isArray(data) ? data : []).filter(isJsonObject);
+  }
+
+  /** One entry per id that a document holds; waits until SiYuan's queue of writes is empty. */
+  async docsInfo(ids: readonly string[], refCount: boolean, av: boolean): Promise<readonly JsonObject[]> {
+    const data = await this.#data("/api/block/getDocsInfo", { ids, refCount, av });
+    return (Array.isArray(data) ? data : []).filter(isJsonObject);
+  }
+
+  /** Sums over the blocks. SiYuan counts an unknown id as an empty block. */
+  async wordCount(ids: readonly string[]): Promise<JsonObject> {
+    const data = await this.#data("/api/block/getBlocksWordCount", { ids });
+    const stat = isJsonObject(data) ? data.stat : undefined;
+    if (stat === undefined || !isJsonObject(stat)) throw unexpected("getBlocksWordCount");
+    return stat;
+  }
+
+  /** Paragraphs changed last, from SiYuan's index: up to three seconds old. */
+  async recentlyUpdated(): Promise<readonly JsonObject[]> {
+    const data = await this.#data("/api/block/getRecentUpdatedBlocks", {});
+    return (Array.isArray(data) ? data : []).filter(isJsonObject);
+  }
+
+  /** Type, parent and neighbours of each id that a tree holds. */
+  async treeInfos(ids: readonly string[]): Promise<ReadonlyMap<string, TreePlace>> {
     if (ids.length === 0) return new Map();
     const data = await this.#data("/api/block/getBlockTreeInfos", { ids });
-    const infos = new Map<string, TreeInfo>();
+    const infos = new Map<string, TreePlace>();
     if (!isJsonObject(data)) return infos;
     for (const id of Object.keys(data)) {
       const info = data[id];
-      if (isJsonObject(info) && info.type !== "") infos.set(id, { type: String(info.type), parentID: String(info.parentID) });
+      if (isJsonObject(info) && info.type !== "") {
+        infos.set(id, { type: String(info.type), parentID: String(info.parentID), previousID: String(info.previousID ?? ""), nextID: String(info.nextID ?? "") });
+      }
     }
     return infos;
   }
@@ -149,7 +269,49 @@ export class SiyuanReader {
       // SiYuan lists titles with the file suffix in some versions.
       title: String(file.name).replace(/\.sy$/, ""),
       children: Number(file.subFileCount ?? 0),
+      icon: String(file.icon ?? ""),
+      bytes: Number(file.size ?? 0),
     }));
+  }
+
+  /** The root's title and attributes. SiYuan finishes pending block operations before it answers. */
+  async documentInfo(id: string): Promise<DocumentInfo> {
+    const data = await this.#data("/api/block/getDocInfo", { id });
+    if (!isJsonObject(data) || !isJsonObject(data.ial)) throw unexpected("getDocInfo");
+    const { ial } = data;
+    const attributes = new Map(Object.keys(ial).map((name) => [name, String(ial[name])] as const));
+    return { title: String(data.name), attributes, subDocuments: Number(data.subFileCount ?? 0) };
+  }
+
+  /** Human path inside the notebook, `/Folder/Title`. */
+  async humanPath(id: string): Promise<string> {
+    return String(await this.#data("/api/filetree/getHPathByID", { id }));
+  }
+
+  /** The document as SiYuan's editor loads it: HTML of about `size` top-level blocks from the first, and how many there are. */
+  async editorHtml(id: string, size: number): Promise<{ readonly html: string; readonly blockCount: number }> {
+    const data = await this.#data("/api/filetree/getDoc", { id, mode: 0, size });
+    if (!isJsonObject(data) || typeof data.content !== "string") throw unexpected("getDoc");
+    return { html: data.content, blockCount: Number(data.blockCount ?? 0) };
+  }
+
+  /** Notebooks and documents whose human path matches, over all notebooks, as many as `searchLimit` says. */
+  async searchTitles(query: string): Promise<readonly TitleMatch[]> {
+    const data = await this.#data("/api/filetree/searchDocs", { k: query });
+    return (Array.isArray(data) ? data : []).filter(isJsonObject).map((row) => ({
+      notebook: String(row.box),
+      path: String(row.path),
+      humanPath: String(row.hPath),
+    }));
+  }
+
+  /** Rows that SiYuan's searches answer at most. */
+  async searchLimit(): Promise<number> {
+    const data = await this.#data("/api/system/getConf", {});
+    const conf = isJsonObject(data) && isJsonObject(data.conf) ? data.conf : undefined;
+    const search = conf && isJsonObject(conf.search) ? conf.search : undefined;
+    if (typeof search?.limit !== "number") throw unexpected("getConf");
+    return search.limit;
   }
 
   /** Ids of the documents with exactly this human path. */

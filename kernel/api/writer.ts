@@ -1,8 +1,8 @@
 // The typed writes of SiYuan's API. Each is sent once: no retry, no redirect, no second guess.
 
 import { SisyphusError } from "../../shared/errors.js";
-import { type Json, isJsonObject } from "../../shared/wire/json.js";
-import type { SiyuanApi } from "../host/host.js";
+import { type Json, type JsonObject, isJsonObject } from "../../shared/wire/json.js";
+import type { HostReply, SiyuanApi } from "../host/host.js";
 import { parseEnvelope } from "./envelope.js";
 
 /** SiYuan's own account of a block operation: a request in its normal form, not yet a proof of anything. */
@@ -16,6 +16,13 @@ export interface Echo {
 export interface BlockContent {
   readonly dataType: "markdown" | "dom";
   readonly data: string;
+}
+
+/** Content with its place: exactly one of the anchors. */
+export interface BlockInsertion extends BlockContent {
+  readonly nextID?: string;
+  readonly previousID?: string;
+  readonly parentID?: string;
 }
 
 /**
@@ -35,6 +42,29 @@ export class SiyuanWriter {
     return this.#blocks("/api/block/appendBlock", { parentID, ...content });
   }
 
+  prependBlock(parentID: string, content: BlockContent): Promise<readonly Echo[]> {
+    return this.#blocks("/api/block/prependBlock", { parentID, ...content });
+  }
+
+  insertBlock(insertion: BlockInsertion): Promise<readonly Echo[]> {
+    return this.#blocks("/api/block/insertBlock", { ...insertion });
+  }
+
+  /** One transaction per element, in order; one echo per element. */
+  insertBlocks(insertions: readonly BlockInsertion[]): Promise<readonly Echo[]> {
+    return this.#blocks("/api/block/batchInsertBlock", { blocks: insertions.map((insertion) => ({ ...insertion })) });
+  }
+
+  /** Answered before it happens, and for any id alike. */
+  async deleteBlock(id: string): Promise<void> {
+    await this.#send("/api/block/deleteBlock", { id });
+  }
+
+  /** Changes these attributes and leaves the others; "" removes one. */
+  async setBlockAttributes(id: string, attrs: Readonly<Record<string, string>>): Promise<void> {
+    await this.#send("/api/attr/setBlockAttrs", { id, attrs });
+  }
+
   updateBlock(id: string, content: BlockContent): Promise<readonly Echo[]> {
     return this.#blocks("/api/block/updateBlock", { id, ...content });
   }
@@ -51,12 +81,49 @@ export class SiyuanWriter {
     return data;
   }
 
+  async renameDocument(id: string, title: string): Promise<void> {
+    await this.#send("/api/filetree/renameDocByID", { id, title });
+  }
+
+  /** With everything below it. */
+  async removeDocument(id: string): Promise<void> {
+    await this.#send("/api/filetree/removeDocByID", { id });
+  }
+
+  /** Attributes of a document's root; null removes one. */
+  async setDocumentAttributes(id: string, attrs: Readonly<Record<string, string | null>>): Promise<void> {
+    await this.#send("/api/attr/setBlockAttrs", { id, attrs: { ...attrs } });
+  }
+
   /** The new notebook's id. */
   async createNotebook(name: string): Promise<string> {
     const data = await this.#send("/api/notebook/createNotebook", { name });
     const notebook = isJsonObject(data) && isJsonObject(data.notebook) ? data.notebook : undefined;
     if (typeof notebook?.id !== "string") throw noAnswer("createNotebook");
     return notebook.id;
+  }
+
+  async renameNotebook(notebook: string, name: string): Promise<void> {
+    await this.#send("/api/notebook/renameNotebook", { notebook, name });
+  }
+
+  /** The whole configuration as SiYuan says it is now. */
+  async setNotebookConf(notebook: string, conf: JsonObject): Promise<JsonObject> {
+    const data = await this.#send("/api/notebook/setNotebookConf", { notebook, conf });
+    if (!isJsonObject(data)) throw noAnswer("setNotebookConf");
+    return data;
+  }
+
+  async openNotebook(notebook: string): Promise<void> {
+    await this.#send("/api/notebook/openNotebook", { notebook });
+  }
+
+  async closeNotebook(notebook: string): Promise<void> {
+    await this.#send("/api/notebook/closeNotebook", { notebook });
+  }
+
+  async removeNotebook(notebook: string): Promise<void> {
+    await this.#send("/api/notebook/removeNotebook", { notebook });
   }
 
   async setNotebookIcon(notebook: string, icon: string): Promise<void> {
@@ -80,7 +147,7 @@ export class SiyuanWriter {
 
   async #send(path: string, body: Json): Promise<Json> {
     const endpoint = path.slice(path.lastIndexOf("/") + 1);
-    let reply: Awaited<ReturnType<SiyuanApi["request"]>>;
+    let reply: HostReply;
     try {
       reply = await this.#api.request(path, body);
     } catch (thrown) {
@@ -88,9 +155,18 @@ export class SiyuanWriter {
       throw new SisyphusError("outcome_unknown", `SiYuan gave no answer to ${endpoint}`);
     }
     if (reply.status !== 200 || reply.text === "") throw noAnswer(endpoint);
-    const { code, msg, data } = parseEnvelope(endpoint, reply);
+    const { code, msg, data } = answerOf(endpoint, reply);
     if (code !== 0) throw new SisyphusError("api_error", `SiYuan refused ${endpoint} with code ${code}: ${msg.replace(/[\\/][^\s]*[\\/][^\s]*/g, "<path>")}`);
     return data;
+  }
+}
+
+/** An answer that cannot be read is no refusal: the write may have run, or may still run. */
+function answerOf(endpoint: string, reply: HostReply): ReturnType<typeof parseEnvelope> {
+  try {
+    return parseEnvelope(endpoint, reply);
+  } catch (thrown) {
+    throw thrown instanceof SisyphusError && thrown.code === "api_error" ? noAnswer(endpoint) : thrown;
   }
 }
 

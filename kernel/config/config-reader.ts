@@ -42,6 +42,12 @@ export class ConfigReader {
     return on ? "enabled" : "action_disabled";
   }
 
+  /** A text that the owner or an agent keeps for all sessions; "" when there is none. */
+  async keptText(setting: "agentSiyuanMemoryText" | "userRulesText"): Promise<string> {
+    const text = (await this.#object(toolsPath))[setting];
+    return typeof text === "string" ? text : "";
+  }
+
   /** Reads the stored levels anew, for a change of them. */
   freshPermissions(): Promise<JsonObject> {
     this.#cache.delete(permissionsPath);

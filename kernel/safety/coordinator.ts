@@ -8,12 +8,13 @@ import type { CallControl } from "../dispatch/dispatcher.js";
 import type { Digest, Host } from "../host/host.js";
 import type { AliasPool } from "./alias-pool.js";
 import { canonical, compareCodeUnits } from "./canonical.js";
-import type { MutationImplementation, Observation, Plan, ReadTools, Targets, WriteTools } from "./contract.js";
+import type { MutationImplementation, Observation, Plan, ReadTools, Targets, Verdict, WriteTools } from "./contract.js";
 import type { Fence } from "./fence.js";
 import type { Ledger, LedgerRecord } from "./ledger.js";
 import { newBlockIds } from "./block-ids.js";
 import { requirePermission } from "./permission.js";
 import type { Preflight, Preflights } from "./preflights.js";
+import { withoutWords, wordsOfArguments } from "./receipt.js";
 import type { RequestIds } from "./request-ids.js";
 
 export interface CoordinatorParts {
@@ -99,6 +100,8 @@ export class Coordinator {
       return record ? this.#answerAgain(call, record, requestId) : this.#refuseUnknownId(requestId);
     }
     this.#checkScope(call, preflight);
+    // A revoke since the preflight wins, however fresh the cached levels are.
+    await this.#parts.readTools.config.freshPermissions();
     const [inspection] = await Promise.all([
       this.#inspect(call).catch((thrown) => {
         throw goneSince(thrown, requestId);
@@ -154,6 +157,8 @@ export class Coordinator {
       return ledger.write(record);
     };
 
+    // The inspection took time: meanwhile the lease may have expired, or have been used by the same request.
+    if (!preflights.find(requestId)) throw new SisyphusError("preflight_lease_invalid", undefined, { requestId });
     control.crossBarrier();
     preflights.consume(requestId);
     this.#running.add(requestId);
@@ -172,18 +177,21 @@ export class Coordinator {
           throw refused ? withRequestId(thrown, requestId) : unknownBecause(thrown, requestId);
         }
       }
-      const after = await action.readback(plan as never, answers, readTools).catch(async (thrown) => {
+      let verdict: Verdict;
+      try {
+        const after = await action.readback(plan as never, answers, readTools);
+        verdict = action.verify(plan as never, observation, answers, after as never);
+      } catch (thrown) {
         await save({ state: "unknown" }).catch(() => undefined);
         throw unknownBecause(thrown, requestId);
-      });
-      const verdict = action.verify(plan as never, observation, answers, after as never);
+      }
       const [afterDigest] = verdict.state === undefined ? [] : await this.#digests([verdict.state]).catch(() => []);
       if (verdict.outcome === "mismatch") {
         await save({ state: "unknown", afterDigest }).catch(() => undefined);
         throw new MismatchError(requestId, verdict.difference, this.#hashes(stateDigest, afterDigest));
       }
       const receipt = verdict.notes?.length ? { ...verdict.answer, notes: verdict.notes } : verdict.answer;
-      await save({ state: verdict.outcome, afterDigest, receipt }).catch((thrown) => {
+      await save({ state: verdict.outcome, afterDigest, receipt: withoutWords(receipt) }).catch((thrown) => {
         throw unknownBecause(thrown, requestId);
       });
       return { ...receipt, safety: this.#safety(requestId, verdict.outcome, false, stateDigest, afterDigest) };
@@ -217,7 +225,7 @@ export class Coordinator {
     switch (record.state) {
       case "committed":
       case "no_change":
-        return { ...record.receipt, safety: this.#safety(requestId, record.state, true, record.beforeDigest, record.afterDigest) };
+        return { ...wordsOfArguments(call.business), ...record.receipt, safety: this.#safety(requestId, record.state, true, record.beforeDigest, record.afterDigest) };
       case "state_unchanged":
         throw new SisyphusError("preflight_lease_invalid", "SiYuan refused this write and changed nothing; run a new preflight", { requestId });
       default:
@@ -302,7 +310,7 @@ export class Coordinator {
     };
   }
 
-  #digests(values: readonly Json[]): Promise<readonly Digest[]> {
+  async #digests(values: readonly Json[]): Promise<readonly Digest[]> {
     return this.#parts.host.digest.sha256(values.map(canonical));
   }
 }

@@ -20,7 +20,7 @@ export async function requirePermission(
       notebook,
       currentPermission: level,
       requiredPermission: required,
-      hint: `The owner sets the level in the plugin's settings (file notebookPermissions: {"${notebook}": "${required}"})`,
+      hint: `The owner sets the level in the file notebookPermissions of the plugin's storage ({"${notebook}": "${required}"})`,
     });
   }
 }

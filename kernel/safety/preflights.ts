@@ -24,12 +24,15 @@ export class Preflights {
   readonly #clock: Clock;
   /** Oldest first. */
   readonly #live = new Map<string, Preflight>();
+  /** The time last seen; never above the clock after a look at it. */
+  #seenMs = 0;
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
   add(preflight: Preflight): void {
+    this.#look();
     this.#live.set(preflight.requestId, preflight);
     // The timer kills it even when the wall clock was set back.
     this.#clock.after(safetyLimits.leaseTtlMs, () => this.#live.delete(preflight.requestId));
@@ -40,14 +43,22 @@ export class Preflights {
     }
   }
 
-  /** The live record of an id. It dies at its expiry, by its timer, or when the clock stands before its issue. */
+  /** The live record of an id. It dies at its expiry, by its timer, or when the clock was seen to step back. */
   find(requestId: string): Preflight | undefined {
+    const now = this.#look();
     const preflight = this.#live.get(requestId);
     if (!preflight) return undefined;
-    const now = this.#clock.nowMs();
     if (now < preflight.expiresAtMs && now >= preflight.issuedAtMs) return preflight;
     this.#live.delete(requestId);
     return undefined;
+  }
+
+  /** After a step back nobody can tell how old the records are: none of them lives on. */
+  #look(): number {
+    const now = this.#clock.nowMs();
+    if (now < this.#seenMs) this.#live.clear();
+    this.#seenMs = now;
+    return now;
   }
 
   /** Takes the record out of circulation: one dispatch each. */

@@ -110,7 +110,8 @@ function parseIssuance(text: string | undefined): Issuance | undefined {
     Array.isArray(value.key) &&
     value.key.length === keyWords &&
     value.key.every((word) => typeof word === "number") &&
-    typeof value.reserved === "number";
+    Number.isSafeInteger(value.reserved) &&
+    Number(value.reserved) >= 0;
   if (!valid) throw new SisyphusError("write_ledger_unavailable", "the file of issued request ids is damaged");
   return value as unknown as Issuance;
 }

@@ -3,22 +3,82 @@
 import type { ActionKey } from "../../shared/catalogue/catalogue.js";
 import type { Implementation } from "../safety/contract.js";
 import { appendBlock } from "./block/append.js";
+import { batchKramdown, docsInfo, wordCount } from "./block/batch-reads.js";
+import { deleteBlock } from "./block/delete.js";
+import { insertBlock } from "./block/insert.js";
+import { prependBlock } from "./block/prepend.js";
 import { getChildren, getKramdown } from "./block/reads.js";
+import { recentUpdated } from "./block/recent-updated.js";
+import { breadcrumb, dom, getAttrs, info } from "./block/single-reads.js";
+import { setAttrs } from "./block/set-attrs.js";
 import { updateBlock } from "./block/update.js";
+import { getChildBlocks, getChildDocuments } from "./document/children.js";
 import { createDocument } from "./document/create.js";
+import { getDoc } from "./document/get-doc.js";
+import { listTree } from "./document/list-tree.js";
+import { lookup } from "./document/lookup.js";
+import { removeDocument } from "./document/remove.js";
+import { renameDocument } from "./document/rename.js";
+import { searchDocuments } from "./document/search-docs.js";
+import { setDocumentAttributes } from "./document/set-attr.js";
 import { ls } from "./fs/ls.js";
 import { readDocument } from "./fs/read.js";
+import { rm } from "./fs/rm.js";
+import { search } from "./fs/search.js";
+import { tree } from "./fs/tree.js";
+import { write } from "./fs/write.js";
 import { createNotebook } from "./notebook/create.js";
 import { listNotebooks } from "./notebook/list.js";
+import { getNotebookChildDocs, getNotebookConf, getNotebookPermissions } from "./notebook/reads.js";
+import { removeNotebook } from "./notebook/remove.js";
+import { renameNotebook } from "./notebook/rename.js";
+import { setNotebookConf } from "./notebook/set-conf.js";
+import { setNotebookIcon } from "./notebook/set-icon.js";
+import { setNotebookOpenState } from "./notebook/set-open-state.js";
+import { setNotebookPermission } from "./notebook/set-permission.js";
 
 export const implementations: { readonly [Key in keyof ActionKey]: Implementation } = {
   "fs.ls": ls,
+  "fs.tree": tree,
   "fs.read": readDocument,
+  "fs.write": write,
+  "fs.rm": rm,
+  "fs.search": search,
   "notebook.list": listNotebooks,
   "notebook.create": createNotebook,
+  "notebook.set_open_state": setNotebookOpenState,
+  "notebook.remove": removeNotebook,
+  "notebook.rename": renameNotebook,
+  "notebook.get_conf": getNotebookConf,
+  "notebook.set_conf": setNotebookConf,
+  "notebook.set_icon": setNotebookIcon,
+  "notebook.get_permissions": getNotebookPermissions,
+  "notebook.set_permission": setNotebookPermission,
+  "notebook.get_child_docs": getNotebookChildDocs,
   "document.create": createDocument,
+  "document.lookup": lookup,
+  "document.rename": renameDocument,
+  "document.remove": removeDocument,
+  "document.get_child_blocks": getChildBlocks,
+  "document.get_child_docs": getChildDocuments,
+  "document.set_attr": setDocumentAttributes,
+  "document.list_tree": listTree,
+  "document.search_docs": searchDocuments,
+  "document.get_doc": getDoc,
+  "block.insert": insertBlock,
+  "block.prepend": prependBlock,
   "block.append": appendBlock,
   "block.update": updateBlock,
+  "block.delete": deleteBlock,
+  "block.set_attrs": setAttrs,
   "block.get_kramdown": getKramdown,
+  "block.batch_kramdown": batchKramdown,
   "block.get_children": getChildren,
+  "block.get_attrs": getAttrs,
+  "block.info": info,
+  "block.breadcrumb": breadcrumb,
+  "block.dom": dom,
+  "block.docs_info": docsInfo,
+  "block.word_count": wordCount,
+  "block.recent_updated": recentUpdated,
 };

@@ -1,9 +1,14 @@
 // The block tool: single blocks inside documents.
 
 import * as z from "zod/mini";
-import { sizeLimits } from "../limits.js";
+import { readLimits, sizeLimits } from "../limits.js";
 import { additive, mutation, read, type ToolDeclaration } from "./declaration.js";
-import { blockId, dataType, described, markdown, page, pageSize } from "./fields.js";
+import { blockId, blockIds, dataType, described, markdown, page, pageSize } from "./fields.js";
+
+// One text per field for all actions: the merged list of a tool repeats every other one with the names of its actions.
+const target = () => blockId("Block; for most actions also a document");
+const container = () => blockId("Document, list item, quote, callout or super block");
+const content = () => markdown("Content");
 
 export const blockAppend = additive({
   tool: "block",
@@ -14,16 +19,72 @@ export const blockAppend = additive({
   input: () =>
     z.strictObject({
       dataType: dataType(),
-      data: markdown("Content, one block or several"),
-      parentID: blockId("Document or container block (list item, quote, callout, super block)"),
+      data: content(),
+      parentID: container(),
     }),
   examples: [{ parentID: "20260812120000-abcdefg", dataType: "markdown", data: "One more paragraph" }],
 });
 
+const anchors = () => ({
+  nextID: z.optional(blockId("Before this block")),
+  previousID: z.optional(blockId("Behind this block")),
+  parentID: z.optional(container()),
+});
+
+const insertItem = () => ({ dataType: dataType(), data: content(), ...anchors() });
+
+export const blockInsert = additive({
+  tool: "block",
+  name: "insert",
+  permission: "rw",
+  summary: "Insert content before or behind a block, or at the start of a container; many places in one call",
+  signature: "insert(dataType, data, nextID | previousID | parentID | blocks[])",
+  input: () =>
+    z.union([
+      z.strictObject(insertItem()),
+      z.strictObject({
+        blocks: described(
+          z.array(z.strictObject(insertItem())).check(z.minLength(1), z.maxLength(sizeLimits.maxBatchItems)),
+          "Several insertions in one; an anchor beside blocks is their default",
+        ),
+        ...anchors(),
+      }),
+    ]),
+  examples: [
+    { dataType: "markdown", data: "Right behind", previousID: "20260812120000-abcdefg" },
+    {
+      nextID: "20260812120000-abcdefg",
+      blocks: [
+        { dataType: "markdown", data: "First" },
+        { dataType: "markdown", data: "Second" },
+      ],
+    },
+  ],
+  guidance: [
+    "Each block has exactly one anchor. Blocks with the same anchor stand in the order of the list.",
+    "Beside a list item only a list of one item can stand, with the marker of that list.",
+  ],
+});
+
+export const blockPrepend = additive({
+  tool: "block",
+  name: "prepend",
+  permission: "rw",
+  summary: "Add content as the first children of a document or container block",
+  signature: "prepend(dataType, data, parentID)",
+  input: () =>
+    z.strictObject({
+      dataType: dataType(),
+      data: content(),
+      parentID: container(),
+    }),
+  examples: [{ parentID: "20260812120000-abcdefg", dataType: "markdown", data: "A first paragraph" }],
+});
+
 const updateItem = () => ({
-  id: blockId("Block to replace"),
+  id: target(),
   dataType: dataType(),
-  data: markdown("The whole new content of the block: exactly one block"),
+  data: markdown("Content of exactly one block"),
 });
 
 export const blockUpdate = mutation("state", {
@@ -53,13 +114,50 @@ export const blockUpdate = mutation("state", {
   ],
 });
 
+export const blockDelete = mutation("state", {
+  tool: "block",
+  name: "delete",
+  permission: "rwd",
+  confirm: true,
+  enabled: false,
+  summary: "Delete one block with everything inside it",
+  signature: "delete(id)",
+  input: () => z.strictObject({ id: target() }),
+  examples: [{ id: "20260812120000-abcdefg" }],
+  positionals: ["id"],
+  guidance: [
+    "A heading goes alone, its section stays. A list, quote or super block goes with its last child; the answer names it.",
+  ],
+});
+
+export const blockSetAttrs = mutation("state", {
+  tool: "block",
+  name: "set_attrs",
+  permission: "rw",
+  summary: "Set or remove attributes of a block or document; the others stay",
+  signature: "set_attrs(id, attrs)",
+  input: () =>
+    z.strictObject({
+      id: target(),
+      attrs: described(
+        z.record(z.string(), z.nullable(z.string())),
+        "Name to value: name, alias, memo, bookmark, style, icon, custom-*; null or \"\" removes",
+      ),
+    }),
+  examples: [{ id: "20260812120000-abcdefg", attrs: { memo: "Check this", "custom-status": "open", alias: null } }],
+  guidance: [
+    "Custom names are custom- and a lower-case letter, then lower-case letters, digits and hyphens.",
+    "An icon is Unicode hex such as 1f4d4. A title is changed by renaming the document.",
+  ],
+});
+
 export const blockGetKramdown = read({
   tool: "block",
   name: "get_kramdown",
   permission: "r",
   summary: "Read the source of one block with its ids and attributes",
   signature: "get_kramdown(id)",
-  input: () => z.strictObject({ id: blockId("Block") }),
+  input: () => z.strictObject({ id: target() }),
   examples: [{ id: "20260812120000-abcdefg" }],
   positionals: ["id"],
 });
@@ -70,9 +168,119 @@ export const blockGetChildren = read({
   permission: "r",
   summary: "List the direct children of a document or container block",
   signature: "get_children(id)",
-  input: () => z.strictObject({ id: blockId("Document or container block"), page: page(), pageSize: pageSize() }),
+  input: () => z.strictObject({ id: target(), page: page(), pageSize: pageSize() }),
   examples: [{ id: "20260812120000-abcdefg", page: 1, pageSize: 50 }],
   positionals: ["id"],
+});
+
+export const blockBatchKramdown = read({
+  tool: "block",
+  name: "batch_kramdown",
+  permission: "r",
+  summary: "Read the source of up to 20 blocks; an id that cannot be read gets an error of its own",
+  signature: "batch_kramdown(ids)",
+  input: () =>
+    z.strictObject({
+      ids: blockIds(readLimits.maxBatchReadBlocks),
+      mode: described(z.optional(z.enum(["md", "textmark"])), "textmark keeps every inline mark"),
+    }),
+  examples: [{ ids: ["20260812120000-abcdefg", "20260812120000-hijklmn"] }],
+});
+
+export const blockGetAttrs = read({
+  tool: "block",
+  name: "get_attrs",
+  permission: "r",
+  summary: "Read the attributes of a block or document: name, alias, memo, bookmark, style, icon, custom-*",
+  signature: "get_attrs(id)",
+  input: () => z.strictObject({ id: target() }),
+  examples: [{ id: "20260812120000-abcdefg" }],
+  positionals: ["id"],
+});
+
+export const blockInfo = read({
+  tool: "block",
+  name: "info",
+  permission: "r",
+  summary: "Tell a block's type, neighbours, document and notebook",
+  signature: "info(id)",
+  input: () => z.strictObject({ id: target() }),
+  examples: [{ id: "20260812120000-abcdefg" }],
+  positionals: ["id"],
+});
+
+export const blockBreadcrumb = read({
+  tool: "block",
+  name: "breadcrumb",
+  permission: "r",
+  summary: "Tell the way from the document through its headings down to a block",
+  signature: "breadcrumb(id)",
+  input: () =>
+    z.strictObject({
+      id: target(),
+      excludeTypes: described(z.optional(z.array(z.string())), "Inline types left out of the names"),
+    }),
+  examples: [{ id: "20260812120000-abcdefg" }],
+  positionals: ["id"],
+});
+
+export const blockDom = read({
+  tool: "block",
+  name: "dom",
+  permission: "r",
+  summary: "Read a block, or all blocks of a document, as SiYuan's own DOM: the exact form, for updates with dataType dom",
+  signature: "dom(id)",
+  input: () => z.strictObject({ id: target() }),
+  examples: [{ id: "20260812120000-abcdefg" }],
+  positionals: ["id"],
+});
+
+/** One id, or several, never both. */
+const oneOrSeveral = <Shape extends z.core.$ZodLooseShape>(more: Shape) =>
+  z.union([
+    z.strictObject({ id: target(), ...more }),
+    z.strictObject({ ids: blockIds(readLimits.maxBatchReadBlocks), ...more }),
+  ]);
+
+export const blockDocsInfo = read({
+  tool: "block",
+  name: "docs_info",
+  permission: "r",
+  summary: "Tell title, attributes, number of subdocuments and references of the documents of these blocks",
+  signature: "docs_info(id | ids)",
+  input: () =>
+    oneOrSeveral({
+      refCount: described(z.optional(z.boolean()), "Count references too"),
+      av: described(z.optional(z.boolean()), "List its databases too"),
+    }),
+  examples: [{ id: "20260812120000-abcdefg" }, { ids: ["20260812120000-abcdefg"], refCount: true, av: true }],
+});
+
+export const blockWordCount = read({
+  tool: "block",
+  name: "word_count",
+  permission: "r",
+  summary: "Count characters, words, links, images and references of blocks or documents together",
+  signature: "word_count(ids)",
+  input: () => oneOrSeveral({}),
+  examples: [{ ids: ["20260812120000-abcdefg"] }],
+  guidance: ["A block inside another one of the list counts twice."],
+});
+
+export const blockRecentUpdated = read({
+  tool: "block",
+  name: "recent_updated",
+  permission: "workspace",
+  summary: "List the paragraphs that changed last, newest first; SiYuan's index is up to three seconds behind",
+  signature: "recent_updated()",
+  input: () =>
+    z.strictObject({
+      count: described(
+        z.optional(z.int().check(z.gte(1), z.lte(readLimits.maxRecentBlocks))),
+        `Rows at most, 1..${readLimits.maxRecentBlocks}`,
+      ),
+    }),
+  examples: [{}, { count: 5 }],
 });
 
 export const blockTool = {
@@ -80,5 +288,22 @@ export const blockTool = {
   title: "Blocks",
   description:
     "Single blocks by id, for exact edits inside a document. Read the block and its neighbours first; a heading's section are its following siblings, not its children.",
-  actions: [blockAppend, blockUpdate, blockGetKramdown, blockGetChildren],
+  actions: [
+    blockInsert,
+    blockPrepend,
+    blockAppend,
+    blockUpdate,
+    blockDelete,
+    blockSetAttrs,
+    blockGetKramdown,
+    blockBatchKramdown,
+    blockGetChildren,
+    blockGetAttrs,
+    blockInfo,
+    blockBreadcrumb,
+    blockDom,
+    blockDocsInfo,
+    blockWordCount,
+    blockRecentUpdated,
+  ],
 } as const satisfies ToolDeclaration;

@@ -22,6 +22,9 @@ export function findTool(name: string): ToolDeclaration | undefined {
 const actionAliases: Readonly<Record<string, readonly string[]>> = {
   list: ["ls"],
   ls: ["list"],
+  remove: ["rm", "delete"],
+  rm: ["remove", "delete"],
+  del: ["delete", "rm", "remove"],
 };
 
 /** The action of that name; `-` counts as `_`, and a few common other names are accepted. */

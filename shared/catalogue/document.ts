@@ -1,8 +1,9 @@
 // The document tool: documents and their place in the tree.
 
 import * as z from "zod/mini";
-import { additive, type ToolDeclaration } from "./declaration.js";
-import { described, markdown, notebookId } from "./fields.js";
+import { readLimits, sizeLimits } from "../limits.js";
+import { additive, mutation, read, type ToolDeclaration } from "./declaration.js";
+import { blockId, described, markdown, notebookId, page, pageSize, windowFields } from "./fields.js";
 
 export const documentCreate = additive({
   tool: "document",
@@ -13,7 +14,10 @@ export const documentCreate = additive({
   input: () =>
     z.strictObject({
       notebook: notebookId(),
-      path: described(z.optional(z.string()), "Human path inside the notebook, /Folder/Title, without the notebook name"),
+      path: described(
+        z.optional(z.string()),
+        "Human path inside the notebook, /Folder/Title, without the notebook name",
+      ),
       parentPath: described(z.optional(z.string()), "Human path of the parent document; / is the notebook root"),
       title: described(z.optional(z.string()), "Title, with parentPath"),
       markdown: z.optional(markdown("Body")),
@@ -28,10 +32,208 @@ export const documentCreate = additive({
   ],
 });
 
+const documentId = () => blockId("Document id");
+
+const storagePath = () => described(z.optional(z.string()), "Storage path, /<id>/<id>.sy, with notebook");
+
+const lookupFields = z.enum(["id", "ids", "path", "hpath", "docInfo"]);
+
+export const documentLookup = read({
+  tool: "document",
+  name: "lookup",
+  permission: "r",
+  summary: "Resolve a document's id, storage path and human path from one of them",
+  signature: "lookup(id | notebook+path | notebook+hpath)",
+  input: () =>
+    z.strictObject({
+      id: z.optional(documentId()),
+      notebook: z.optional(notebookId()),
+      path: storagePath(),
+      hpath: described(z.optional(z.string()), "Human path inside the notebook, /Folder/Title"),
+      hPath: described(z.optional(z.string()), "Same as hpath"),
+      include: described(
+        z.optional(z.union([lookupFields, z.array(lookupFields)])),
+        "Fields to answer; without it all but docInfo",
+      ),
+    }),
+  examples: [
+    { id: "20260812120000-abcdefg" },
+    { notebook: "20260812120000-abcdefg", hpath: "/Projects/Plan", include: ["id", "path"] },
+    { notebook: "20260812120000-abcdefg", path: "/20260812120000-abcdefg.sy", include: "docInfo" },
+  ],
+  positionals: ["id"],
+  guidance: ["Several documents may have one human path: then ids lists them all and nothing else is resolved."],
+});
+
+export const documentGetChildBlocks = read({
+  tool: "document",
+  name: "get_child_blocks",
+  permission: "r",
+  summary: "List the top-level blocks of a document",
+  signature: "get_child_blocks(id)",
+  input: () => z.strictObject({ id: documentId(), page: page(), pageSize: pageSize() }),
+  examples: [{ id: "20260812120000-abcdefg" }, { id: "20260812120000-abcdefg", page: 2, pageSize: 50 }],
+  positionals: ["id"],
+  guidance: ["Without page and pageSize all rows come at once."],
+});
+
+export const documentGetChildDocs = read({
+  tool: "document",
+  name: "get_child_docs",
+  permission: "r",
+  summary: "List the documents directly below a document",
+  signature: "get_child_docs(id)",
+  input: () => z.strictObject({ id: documentId(), page: page(), pageSize: pageSize() }),
+  examples: [{ id: "20260812120000-abcdefg" }, { id: "20260812120000-abcdefg", page: 2, pageSize: 50 }],
+  positionals: ["id"],
+  guidance: ["Without page and pageSize all rows come at once."],
+});
+
+export const documentGetDoc = read({
+  tool: "document",
+  name: "get_doc",
+  permission: "r",
+  summary: "Read a document by id as Markdown, whole or as a window of whole blocks, or as editor HTML",
+  signature: "get_doc(id)",
+  input: () =>
+    z.strictObject({
+      id: documentId(),
+      mode: described(z.optional(z.enum(["markdown", "html"])), "Default markdown"),
+      size: described(z.optional(z.int().check(z.gte(1))), "With html: blocks at most, roughly"),
+      ...windowFields(),
+    }),
+  examples: [
+    { id: "20260812120000-abcdefg" },
+    { id: "20260812120000-abcdefg", blockStart: 50, blockLimit: 50 },
+    { id: "20260812120000-abcdefg", mode: "html", size: 64 },
+  ],
+  positionals: ["id"],
+  guidance: [
+    "When hasNextWindow is true, call again with the fields of nextWindow; a partial read proves nothing about absence.",
+    "HTML is the editor's view: it always starts at the first block, and folded parts are not in it.",
+  ],
+});
+
+export const documentListTree = read({
+  tool: "document",
+  name: "list_tree",
+  permission: "r",
+  summary: "List the documents below a notebook or document as a tree, by storage path",
+  signature: "list_tree(notebook, path)",
+  input: () =>
+    z.strictObject({
+      notebook: notebookId(),
+      path: described(z.string(), "Storage path; / is the notebook root"),
+      maxDepth: described(
+        z.optional(z.int().check(z.gte(0), z.lte(readLimits.maxTreeDepth))),
+        `Levels below the listed documents, 0..${readLimits.maxTreeDepth}, default ${readLimits.defaultTreeDepth}`,
+      ),
+    }),
+  examples: [
+    { notebook: "20260812120000-abcdefg", path: "/" },
+    { notebook: "20260812120000-abcdefg", path: "/20260812120000-abcdefg.sy", maxDepth: 1 },
+  ],
+  positionals: ["notebook", "path"],
+  guidance: [
+    "A node that was not opened has the number of its children; partial means that errors name subtrees that could not be read.",
+  ],
+});
+
+export const documentSearchDocs = read({
+  tool: "document",
+  name: "search_docs",
+  permission: "r",
+  summary: "Find documents of a notebook by title",
+  signature: "search_docs(notebook, query)",
+  input: () =>
+    z.strictObject({
+      notebook: notebookId(),
+      query: described(z.string().check(z.minLength(1)), "Words of the human path, name, alias or memo"),
+      path: storagePath(),
+    }),
+  examples: [
+    { notebook: "20260812120000-abcdefg", query: "plan" },
+    { notebook: "20260812120000-abcdefg", query: "plan", path: "/20260812120000-abcdefg.sy" },
+  ],
+  positionals: ["notebook", "query"],
+  guidance: [
+    "SiYuan's title index follows about three seconds late: a new or renamed document may be missing. For certainty list the tree.",
+    "partial means that SiYuan's row limit was reached, over all notebooks: use a narrower query.",
+  ],
+});
+
+export const documentRename = mutation("state", {
+  tool: "document",
+  name: "rename",
+  permission: "rw",
+  summary: "Give a document another title",
+  signature: "rename(title, id | notebook+path)",
+  input: () =>
+    z.strictObject({
+      id: z.optional(documentId()),
+      notebook: z.optional(notebookId()),
+      path: storagePath(),
+      title: described(z.string().check(z.minLength(1)), "New title"),
+    }),
+  examples: [
+    { id: "20260812120000-abcdefg", title: "New title" },
+    { notebook: "20260812120000-abcdefg", path: "/20260812120000-abcdefg.sy", title: "New title" },
+  ],
+  guidance: ["References that follow the title change within seconds; those with a fixed text keep it."],
+});
+
+export const documentSetAttr = mutation("state", {
+  tool: "document",
+  name: "set_attr",
+  permission: "rw",
+  summary: "Set or clear a document's icon and cover",
+  signature: "set_attr(id, attrs)",
+  input: () =>
+    z.strictObject({
+      id: documentId(),
+      attrs: described(
+        z
+          .strictObject({
+            icon: z.optional(z.nullable(z.string().check(z.maxLength(sizeLimits.maxTitleChars)))),
+            cover: z.optional(z.nullable(z.string().check(z.maxLength(sizeLimits.maxSettingChars)))),
+          })
+          .check(z.refine((attrs) => attrs.icon !== undefined || attrs.cover !== undefined, "icon or cover is needed")),
+        "icon: an emoji or its hex code points; cover: an image path, URL or CSS background; null clears",
+      ),
+    }),
+  examples: [
+    { id: "20260812120000-abcdefg", attrs: { icon: "1f4d4" } },
+    { id: "20260812120000-abcdefg", attrs: { icon: null, cover: "assets/cover.png" } },
+  ],
+});
+
+export const documentRemove = mutation("state", {
+  tool: "document",
+  name: "remove",
+  permission: "rwd",
+  confirm: true,
+  enabled: false,
+  summary: "Delete a document with everything below it",
+  signature: "remove(id)",
+  input: () => z.strictObject({ id: documentId() }),
+  examples: [{ id: "20260812120000-abcdefg" }],
+  guidance: ["Sub-documents go with it. References to it elsewhere keep their text and point to nothing."],
+});
+
 export const documentTool = {
   name: "document",
   title: "Documents",
-  description:
-    "Documents by id. Human paths here have no notebook name: /Folder/Title. To browse or read, prefer fs.",
-  actions: [documentCreate],
+  description: "Documents by id. Human paths here have no notebook name: /Folder/Title. To browse or read, prefer fs.",
+  actions: [
+    documentCreate,
+    documentLookup,
+    documentRename,
+    documentRemove,
+    documentGetChildBlocks,
+    documentGetChildDocs,
+    documentSetAttr,
+    documentListTree,
+    documentSearchDocs,
+    documentGetDoc,
+  ],
 } as const satisfies ToolDeclaration;

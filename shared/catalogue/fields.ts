@@ -13,7 +13,18 @@ export function described<Schema extends z.ZodMiniType>(schema: Schema, descript
 export const blockId = (description: string) =>
   described(z.string().check(z.regex(idPattern, "must be a SiYuan id such as 20260812120000-abcdefg")), description);
 
+/** Several ids, in the order of the answer. */
+export const blockIds = (maximum: number) =>
+  described(z.array(blockId("Block or document")).check(z.minLength(1), z.maxLength(maximum)), `Block ids, 1..${maximum}`);
+
 export const notebookId = () => blockId("Notebook id");
+
+/** An emoji by its code points, as SiYuan stores it. */
+export const notebookIcon = (description: string) =>
+  described(
+    z.string().check(z.regex(/^(?:[0-9a-f]{2,8}(?:-[0-9a-f]{2,8})*)?$/, "must be Unicode hex such as 1f4d4")),
+    description,
+  );
 
 export const dataType = () => described(z.enum(["markdown", "dom"]), "Format of data");
 

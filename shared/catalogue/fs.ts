@@ -1,8 +1,9 @@
 // The fs tool: notes as files under human-readable workspace paths.
 
 import * as z from "zod/mini";
-import { read, type ToolDeclaration } from "./declaration.js";
-import { windowFields, workspacePath } from "./fields.js";
+import { readLimits, sizeLimits } from "../limits.js";
+import { additive, mutation, read, type ToolDeclaration } from "./declaration.js";
+import { described, markdown, page, pageSize, windowFields, workspacePath } from "./fields.js";
 
 export const fsLs = read({
   tool: "fs",
@@ -29,10 +30,84 @@ export const fsRead = read({
   ],
 });
 
+export const fsTree = read({
+  tool: "fs",
+  name: "tree",
+  permission: "r",
+  summary: "List what lies under a path, level by level",
+  signature: "tree(path, maxDepth?)",
+  input: () =>
+    z.strictObject({
+      path: workspacePath("/ or /Notebook/Folder/Document"),
+      maxDepth: described(
+        z.optional(z.int().check(z.gte(0), z.lte(readLimits.maxTreeDepth))),
+        `Levels below the direct children, 0..${readLimits.maxTreeDepth}, default ${readLimits.defaultTreeDepth}`,
+      ),
+    }),
+  examples: [{ path: "/" }, { path: "/Work", maxDepth: 1 }],
+  positionals: ["path"],
+  guidance: ["Where children is a number, the tree was cut there: that many documents follow."],
+});
+
+export const fsWrite = additive({
+  tool: "fs",
+  name: "write",
+  permission: "rw",
+  summary: "Create a document from Markdown",
+  signature: "write(path, markdown)",
+  input: () =>
+    z.strictObject({
+      path: workspacePath("/Notebook/Folder/Title of the new document"),
+      markdown: markdown("Body; a first heading equal to the title is left out"),
+      overwrite: described(z.optional(z.boolean()), "true is refused: replacing a body comes in a later version"),
+    }),
+  examples: [{ path: "/Work/Plan", markdown: "First line" }],
+  positionals: ["path", "markdown"],
+  guidance: ["A path that exists is refused. Missing parents are created as empty documents."],
+});
+
+export const fsRm = mutation("state", {
+  tool: "fs",
+  name: "rm",
+  permission: "rwd",
+  confirm: true,
+  summary: "Delete a document with everything below it",
+  signature: "rm(path)",
+  input: () => z.strictObject({ path: workspacePath("/Notebook/Folder/Document") }),
+  examples: [{ path: "/Work/Old plan" }],
+  positionals: ["path"],
+});
+
+export const fsSearch = read({
+  tool: "fs",
+  name: "search",
+  permission: "r",
+  summary: "Find lines of Markdown under a path",
+  signature: "search(path, query)",
+  input: () =>
+    z.strictObject({
+      path: workspacePath("/ or /Notebook/Folder/Document"),
+      query: described(
+        z.string().check(z.minLength(1), z.maxLength(sizeLimits.maxSearchPatternChars)),
+        "Text, or with regex a regular expression, looked for in each line",
+      ),
+      regex: described(z.optional(z.boolean()), "query is a regular expression without look-around and back-references"),
+      caseSensitive: described(z.optional(z.boolean()), "Tell upper case from lower case; default false"),
+      page: page(),
+      pageSize: pageSize(),
+    }),
+  examples: [
+    { path: "/", query: "deadline" },
+    { path: "/Work", query: "^# .*plan", regex: true, caseSensitive: true, page: 1, pageSize: 20 },
+  ],
+  positionals: ["path", "query"],
+  guidance: ["line counts from 1 in the Markdown that fs read gives of the document."],
+});
+
 export const fsTool = {
   name: "fs",
   title: "Filesystem",
   description:
     "Notes as files. Start here to find and read notes. Paths are human: /Notebook/Folder/Document; / lists the notebooks. The notebook name may be left out when only one readable note fits.",
-  actions: [fsLs, fsRead],
+  actions: [fsLs, fsTree, fsRead, fsWrite, fsRm, fsSearch],
 } as const satisfies ToolDeclaration;

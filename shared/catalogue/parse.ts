@@ -16,10 +16,20 @@ export function businessArguments(args: JsonObject): JsonObject {
   return business;
 }
 
+/** Schemas built so far: building one costs more than a parse. */
+const schemas = new Map<string, z.ZodMiniType<unknown>>();
+
+function schemaOf(declaration: Pick<ActionDeclaration, "tool" | "name" | "input">): z.ZodMiniType<unknown> {
+  const key = `${declaration.tool}.${declaration.name}`;
+  const schema = schemas.get(key) ?? declaration.input();
+  schemas.set(key, schema);
+  return schema;
+}
+
 /** Typed input of the action. Throws `invalid_arguments` with one entry per offending field. */
 export function parseInput<Input>(declaration: ActionDeclaration<never, never, Input> | ActionDeclaration, business: JsonObject): Input {
-  const result = (declaration.input() as z.ZodMiniType<Input>).safeParse(business);
-  if (result.success) return result.data;
+  const result = schemaOf(declaration).safeParse(business);
+  if (result.success) return result.data as Input;
   const fields = problems(result.error.issues);
   const list = fields.map((field) => `${field.path || "arguments"}: ${field.message}`).join("; ");
   throw new SisyphusError("invalid_arguments", `${declaration.tool}.${declaration.name}: ${list}`, {
@@ -42,7 +52,7 @@ function problem(issue: Issue): FieldProblem[] {
   if (issue.code === "invalid_union") {
     // Several shapes are possible: report against the one that comes closest.
     const branches = issue.errors.map((errors) => problems(errors)).sort((a, b) => a.length - b.length);
-    return (branches[0] ?? []).map((entry) => ({ ...entry, path: path ? `${path}.${entry.path}` : entry.path }));
+    return (branches[0] ?? []).map((entry) => ({ ...entry, path: [path, entry.path].filter((part) => part !== "").join(".") }));
   }
   return [{ path, message: issue.message }];
 }

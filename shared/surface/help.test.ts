@@ -1,6 +1,7 @@
 // help: an overview of what is enabled, the whole truth about one action, and a clear refusal of any other topic.
 
 import { describe, expect, it } from "vitest";
+import { blockTool } from "../catalogue/block.js";
 import { catalogue } from "../catalogue/catalogue.js";
 import type { ActionDeclaration, ToolName } from "../catalogue/declaration.js";
 import { businessArguments, parseInput } from "../catalogue/parse.js";
@@ -25,8 +26,8 @@ function refusal(tool: ToolName, topic: string, isEnabled = everything): Sisyphu
 describe("overview", () => {
   it.each([undefined, "", "overview"])("is the answer to topic %j", (topic) => {
     const answer = helpFor("block", topic, schemas, everything);
-    expect(Object.keys(answer.actions as JsonObject)).toEqual(["append", "update", "get_kramdown", "get_children"]);
-    expect(answer.requiresConfirmation).toEqual([]);
+    expect(Object.keys(answer.actions as JsonObject)).toEqual(blockTool.actions.map((action) => action.name));
+    expect(answer.requiresConfirmation).toEqual(["delete"]);
   });
 
   it("does not mention what is switched off", () => {
@@ -70,7 +71,7 @@ describe("other topics", () => {
   it("are refused with the topics there are", () => {
     const error = refusal("fs", "no-such-topic");
     expect(error.code).toBe("unknown_help_topic");
-    expect(error.details.validTopics).toEqual(["overview", "ls", "read"]);
+    expect(error.details.validTopics).toEqual(["overview", "ls", "tree", "read", "write", "rm", "search"]);
   });
 
   it("include a disabled action", () => {

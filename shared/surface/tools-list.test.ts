@@ -36,7 +36,7 @@ describe("every tool", () => {
     expect(entry).toMatchObject({ outputSchema: { type: "object", additionalProperties: true } });
     const declared = catalogue.find((candidate) => candidate.name === name);
     for (const action of declared?.actions ?? []) {
-      expect(entry.description).toContain(action.signature);
+      expect(entry.description).toContain(action.confirm ? action.signature.replace(action.name, `${action.name}*`) : action.signature);
       for (const { properties } of shapesOf(schemas[`${name}.${action.name}`] ?? {})) {
         expect(fields(entry)).toEqual(expect.arrayContaining(Object.keys(properties)));
       }
@@ -73,28 +73,28 @@ describe("switched off", () => {
 describe("safety fields", () => {
   it("name the actions they belong to", () => {
     const { properties } = tool("block", everything).inputSchema;
-    expect(properties.validateOnly?.description).toMatch(/^append, update: /);
-    expect(properties.requestId?.description).toMatch(/^append, update: /);
-    expect(properties.expectedStateHash?.description).toMatch(/^update: /);
+    expect(properties.validateOnly?.description).toMatch(/^insert, prepend, append, update, /);
+    expect(properties.requestId?.description).toMatch(/^insert, prepend, append, update, /);
+    expect(properties.expectedStateHash?.description).toMatch(/^update, /);
     expect(properties.expectedManifestHash).toBeUndefined();
   });
 
   it("are absent for reads, for additive actions the hash, and in lax mode all", () => {
-    expect(fields(tool("fs", everything))).not.toContain("validateOnly");
-    expect(fields(tool("document", everything))).toContain("requestId");
-    expect(fields(tool("document", everything))).not.toContain("expectedStateHash");
+    expect(fields(tool("fs", only("fs.ls", "fs.search")))).not.toContain("validateOnly");
+    expect(fields(tool("fs", only("fs.write")))).toContain("requestId");
+    expect(fields(tool("fs", only("fs.write")))).not.toContain("expectedStateHash");
     expect(fields(tool("block", everything, false))).not.toContain("requestId");
   });
 });
 
 it("annotates a tool that only reads as read-only", () => {
-  expect(tool("fs", everything).annotations).toMatchObject({ readOnlyHint: true, destructiveHint: false });
+  expect(tool("fs", only("fs.ls", "fs.read")).annotations).toMatchObject({ readOnlyHint: true, destructiveHint: false });
   expect(tool("block", everything).annotations).toMatchObject({ readOnlyHint: false, destructiveHint: true });
   expect(tool("block", only("block.get_children")).annotations).toMatchObject({ readOnlyHint: true });
 });
 
 it("tells apart fields that mean different things in different actions", () => {
-  const { id } = tool("block", everything).inputSchema.properties;
-  expect(id?.description).toMatch(/update: Block to replace/);
-  expect(id?.type).toBe("string");
+  const { data } = tool("block", everything).inputSchema.properties;
+  expect(data?.description).toMatch(/update: Content of exactly one block/);
+  expect(data?.type).toBe("string");
 });

@@ -93,7 +93,7 @@ describe("document.create", () => {
     const args = { action: "create", notebook: scratch.notebook, path: "/Once", markdown: "x" };
     const call = { ...args, ...credentialsOf(await client.preflight("document", args)) };
     const first = await client.ok("document", call);
-    expect(await client.ok("document", call)).toMatchObject({ id: first.id, safety: { replayed: true } });
+    expect(await client.ok("document", call)).toMatchObject({ id: first.id, path: "/Once", safety: { replayed: true } });
     expect(await siyuan.data("/api/filetree/getIDsByHPath", { notebook: scratch.notebook, path: "/Once" })).toEqual([first.id]);
     expect(await client.refused("document", { ...args, validateOnly: true })).toMatchObject({ code: "invalid_arguments", fields: [{ path: "path" }] });
   });

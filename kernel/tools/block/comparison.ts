@@ -1,61 +1,71 @@
 // The comparisons of a write: the request with SiYuan's echo, and the echo with what is read back.
 
-import { canonicalDom, type DomNode, referenceIds, scanDom, wordsOf } from "../../api/dom.js";
+import { canonicalDom, decodeEntities, type DomNode, referenceIds, scanDom, wordsOf } from "../../api/dom.js";
 import type { Content } from "./content.js";
 
 /**
- * Words of the request that the echo lacks. SiYuan's normal form adds and rearranges marks, but keeps every word;
- * attribute values of the echo count too (links, formulas, code).
+ * Words of the request that the echo lacks. SiYuan's normal form adds and rearranges marks, but keeps every word; the
+ * sources of formulas, HTML and embeds stand in attributes and count too, all other markup does not.
  */
 export function missingWords(content: Content, echo: readonly DomNode[]): readonly string[] {
-  const request = content.kind === "markdown" ? content.preview.html : content.text;
-  const whole = echo.map((node) => node.html).join(" ");
-  if (holdsAllTexts(request, whole)) return [];
-  const wanted = wordsOf(request, false);
+  const request = content.kind === "markdown" ? content.preview.html.replace(literalMark, "") : content.text;
+  const echoed = echo.map((node) => contentText(node.html)).join("\n");
+  if (holdsAllLines(contentText(request), echoed)) return [];
   const counts = new Map<string, number>();
-  for (const word of echo.reduce<string[]>((all, node) => all.concat(wordsOf(node.html, true)), [])) {
+  for (const word of echo.reduce<string[]>((all, node) => all.concat(wordsOf(node.html, false)), [])) {
     counts.set(word, (counts.get(word) ?? 0) + 1);
   }
   const missing: string[] = [];
-  for (const word of wanted) {
+  for (const word of wordsOf(request, false)) {
     const left = counts.get(word) ?? 0;
     if (left > 0) counts.set(word, left - 1);
-    // A word may stand inside a longer run of an attribute value.
-    else if (!whole.includes(word)) missing.push(word);
+    // A word may stand inside a longer run: a formula, a word that a mark splits.
+    else if (!echoed.includes(word)) missing.push(word);
   }
   return missing;
 }
 
-/** True when the texts between the request's tags stand in the echo in the same order: the usual case, and cheap. */
-function holdsAllTexts(request: string, echo: string): boolean {
-  let from = 0;
-  const holds = (text: string) => {
-    for (const line of text.split("\n")) {
-      const wanted = line.trim();
-      if (wanted === "") continue;
-      const at = echo.indexOf(wanted, from);
-      if (at < 0) return false;
-      from = at + wanted.length;
-    }
-    return true;
-  };
-  let all = true;
+/** HTML marks that the preview prints as text, while SiYuan stores them as marks. */
+const literalMark = /&lt;\/?(?:u|kbd|sub|sup|mark|b|strong|i|em|s|del|strike|span|font)(?:\s[^&<]*)?&gt;/gi;
+
+/** Attributes that hold what a person wrote. */
+const contentAttributes = ["data-content", "alt", "title", "data-title", "href", "data-href", "src", "data-src"];
+
+/** Texts and sources of a DOM or HTML, decoded, a line per text. */
+function contentText(html: string): string {
+  const texts: string[] = [];
   let tail = 0;
-  scanDom(request, (_tag, textBefore, _depth, _start, end) => {
-    all = all && holds(textBefore);
+  scanDom(html, (tag, textBefore, _depth, _start, end) => {
+    texts.push(decodeEntities(textBefore));
+    for (const name of contentAttributes) {
+      const value = tag.attributes.get(name);
+      if (value !== undefined) texts.push(value);
+    }
     tail = end;
   });
-  return all && holds(request.slice(tail));
+  texts.push(decodeEntities(html.slice(tail)));
+  return texts.join("\n");
 }
 
-/** References of the request that the stored block does not hold. */
+/** True when the lines of the request stand in the echo in the same order: the usual case, and cheap. */
+function holdsAllLines(request: string, echo: string): boolean {
+  let from = 0;
+  return request.split("\n").every((line) => {
+    const wanted = line.trim();
+    const at = echo.indexOf(wanted, from);
+    if (at >= 0) from = at + wanted.length;
+    return at >= 0;
+  });
+}
+
+/** References of the request that the stored block does not hold, neither as such nor as plain text (code, formulas, HTML). */
 export function lostReferences(content: Content, stored: readonly DomNode[]): readonly string[] {
   const wanted = content.kind === "markdown" ? content.source.references : referenceIds(content.text).filter((id) => id !== "");
   const held = stored.reduce<string[]>((all, node) => all.concat(referenceIds(node.html)), []);
   return wanted.filter((id) => {
     const at = held.indexOf(id);
     if (at >= 0) held.splice(at, 1);
-    return at < 0;
+    return at < 0 && !stored.some((node) => node.html.includes(`((${id}`));
   });
 }
 
@@ -83,6 +93,7 @@ export function compareStored(echo: string, found: string): StoredComparison {
     right = normalise(right);
     if (before[0] !== left || before[1] !== right) notes.push(note);
   };
+  normal("editor marks added", (text) => text.replace(/ spellcheck="false"/g, ""));
   normal("table column widths added", (text) => text.replace(/ colgroup="[^"]*"/g, "").replace(/<col(?: style="[^"]*")?>/g, "<col>"));
   normal("no-break spaces became spaces", (text) => text.replace(/\u00a0|&nbsp;/g, " "));
   normal("a joiner was put before an inner fence", (text) => text.replace(/\u200d/g, ""));

@@ -6,7 +6,7 @@ import { isId } from "../../../shared/wire/plugin.js";
 import { blockIds, referenceIds, scanDom, topLevelNodes, type DomNode } from "../../api/dom.js";
 import type { SiyuanReader } from "../../api/reader.js";
 import type { BlockContent } from "../../api/writer.js";
-import { readPreview, type Preview } from "./preview.js";
+import { plainParagraph, readPreview, type Preview } from "./preview.js";
 import { type MarkdownSource, scanMarkdown } from "./markdown-source.js";
 
 /** Content as read: Markdown with its preview, or DOM with its nodes. */
@@ -30,12 +30,15 @@ export async function readContent(content: BlockContent, field: string, reader: 
     return { kind: "dom", text, nodes };
   }
   const source = scanMarkdown(text);
+  // SiYuan writes nothing for one, and says so nowhere.
+  const malformed = source.attributeLines.find((line) => line.attributes.has("id") && !isId(line.attributes.get("id") ?? ""));
+  if (malformed) throw refusal("invalid_arguments", field, `${malformed.attributes.get("id")} in its attribute line is no SiYuan id`);
   if (source.nesting > sizeLimits.maxNestingLevels) throw refusal("nesting_too_deep", field);
   if (source.overfullRow !== undefined) {
     throw refusal("content_would_be_lost", field, `line ${source.overfullRow}: the row has more cells than the table has columns; write \\| for a pipe inside a cell`);
   }
   await requireReferences(source.references, [], field, reader);
-  return { kind: "markdown", text, source, preview: readPreview(text, await reader.previewHtml(text)) };
+  return { kind: "markdown", text, source, preview: readPreview(text, plainParagraph(text) ?? (await reader.previewHtml(text))) };
 }
 
 /** SiYuan empties a reference whose target it does not find, without a word. */
@@ -52,7 +55,8 @@ export function refusal(code: "invalid_arguments" | "several_blocks" | "content_
   return new SisyphusError(code, text, { fields: [{ path: field, message: message ?? error.message }] });
 }
 
-function hasLoneSurrogate(text: string): boolean {
+/** True for half of a character pair. By code unit: this engine's patterns see whole characters. */
+export function hasLoneSurrogate(text: string): boolean {
   for (let index = 0; index < text.length; index++) {
     const unit = text.charCodeAt(index);
     if (unit < 0xd800 || unit > 0xdfff) continue;

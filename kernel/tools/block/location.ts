@@ -1,15 +1,21 @@
 // Finds live blocks and refuses ids that name none, a document, or something in a closed notebook.
 
 import { SisyphusError } from "../../../shared/errors.js";
-import { blockIds } from "../../api/dom.js";
-import type { Location, Notebook, SiyuanReader, TreeInfo } from "../../api/reader.js";
+import type { Location, Notebook, SiyuanReader, TreeInfo, TreePlace } from "../../api/reader.js";
+import { blocksOf, documentOf } from "./document-blocks.js";
 
-export interface LiveBlock extends Location, TreeInfo {
+/** A block or document in its place. */
+export interface PlacedBlock extends Location {
   readonly id: string;
+  readonly type: string;
+  /** Nearest block above; "" for a document. */
+  readonly parentID: string;
 }
 
+export interface LiveBlock extends PlacedBlock, TreeInfo {}
+
 /** Where the block or document lies. Throws `block_not_found` or `notebook_closed`. */
-export async function liveBlock(reader: SiyuanReader, id: string, field: string): Promise<LiveBlock> {
+export async function liveBlock(reader: SiyuanReader, id: string, field: string): Promise<LiveBlock & TreePlace> {
   const [location, infos] = await Promise.all([reader.location(id), reader.treeInfos([id])]);
   const info = infos.get(id);
   if (!location || !info) throw blockNotFound(id, field);
@@ -35,27 +41,19 @@ export function isDocument(block: { readonly type: string }): boolean {
 }
 
 /** Finds many blocks with few reads: one document's DOM tells of all its blocks. Keeps the order of `ids`. */
-export async function liveBlocks(reader: SiyuanReader, ids: readonly string[], fieldOf: (id: string) => string): Promise<readonly LiveBlock[]> {
-  const infos = await reader.treeInfos(ids);
-  const found = new Map<string, LiveBlock>();
-  let open = ids.slice();
-  while (open.length > 0) {
-    const first = open[0] as string;
-    const location = await reader.location(first);
-    const info = infos.get(first);
-    if (!location || !info) throw blockNotFound(first, fieldOf(first));
+export async function liveBlocks(reader: SiyuanReader, ids: readonly string[], fieldOf: (id: string) => string): Promise<readonly PlacedBlock[]> {
+  const found = new Map<string, PlacedBlock>();
+  for (const id of ids) {
+    if (found.has(id)) continue;
+    const location = await reader.location(id);
+    if (!location) throw blockNotFound(id, fieldOf(id));
     await requireOpen(reader, location.notebook);
-    found.set(first, { id: first, ...location, ...info });
-    open = open.slice(1);
-    if (open.length === 0) break;
-    const document = location.path.slice(location.path.lastIndexOf("/") + 1, -".sy".length);
-    const inside = new Set(blockIds((await reader.blockDom(document)) ?? ""));
-    for (const id of open.filter((other) => inside.has(other))) {
-      const other = infos.get(id);
-      if (!other) throw blockNotFound(id, fieldOf(id));
-      found.set(id, { id, ...location, ...other });
-    }
-    open = open.filter((id) => !found.has(id));
+    const document = documentOf(location.path);
+    // A document is no block of its own DOM.
+    if (id === document) found.set(id, { id, ...location, type: "NodeDocument", parentID: "" });
+    const inside = blocksOf(document, (await reader.blockDom(document)) ?? "", new Set(ids));
+    for (const block of Array.from(inside.values())) found.set(block.id, { id: block.id, ...location, type: block.type, parentID: block.parentID });
+    if (!found.has(id)) throw blockNotFound(id, fieldOf(id));
   }
-  return ids.map((id) => found.get(id) as LiveBlock);
+  return ids.map((id) => found.get(id) as PlacedBlock);
 }

@@ -1,11 +1,12 @@
 // Looks at Markdown before it is written: attribute lines, references, nesting, table cells. Fenced code is skipped.
 
 import { idPattern } from "../../../shared/wire/plugin.js";
+import { referenceIds } from "../../api/dom.js";
 
 export interface MarkdownSource {
   /** Attribute lines `{: … }` outside code, in order. */
   readonly attributeLines: readonly { readonly attributes: ReadonlyMap<string, string>; readonly isLastLine: boolean }[];
-  /** Ids that block references and embeds point to. */
+  /** Ids that block references point to. */
   readonly references: readonly string[];
   /** Deepest quote or list nesting. */
   readonly nesting: number;
@@ -17,45 +18,83 @@ export interface MarkdownSource {
 
 const attributeLine = /^[\s>]*(?:[-*+]|\d{1,9}[.)])?\s*\{:\s*([^}]*)\}/;
 const attributePair = /([A-Za-z][A-Za-z0-9-]*)="([^"]*)"/g;
-const reference = /\(\((\d{14}-[0-9a-z]{7})(?=[\s)])/g;
+const reference = /\(\((\d{14}-[0-9a-z]{7})(?=[\s)]|$)/g;
+/** A fence may follow the marks of quotes, list items and tasks, and an item's attributes. */
+const fenceOpening = /^((?:[\s>]|[-*+]\s|\d{1,9}[.)]\s|\[.\]\s|\{:[^}]*\})*)(`{3,}|~{3,})(.*)$/;
+const fenceClosing = /^[\s>]*(`{3,}|~{3,})\s*$/;
+const ownAttributeLine = /^[\s>]*\{:[^}]*\}\s*$/;
+
+/** An open code fence, and what closes it with its container: fewer quote marks, or less indentation than its item. */
+interface Fence {
+  readonly mark: string;
+  readonly quotes: number;
+  readonly indent: number;
+}
 
 export function scanMarkdown(markdown: string): MarkdownSource {
-  const lines = markdown.replace(/\r\n?/g, "\n").split("\n");
+  const text = markdown.replace(/\r\n?/g, "\n").trimEnd();
+  const lines = text.split("\n");
   const attributeLines: { attributes: ReadonlyMap<string, string>; isLastLine: boolean }[] = [];
   const references: string[] = [];
-  let fence = "";
+  let fence: Fence | undefined;
   let nesting = 0;
   let columns = 0;
   let overfullRow: number | undefined;
   lines.forEach((line, index) => {
-    const mark = /^[\s>]*(`{3,}|~{3,})/.exec(line)?.[1];
-    if (fence !== "") {
-      if (mark?.startsWith(fence)) fence = "";
+    if (fence && !leaves(line, fence)) {
+      if (fenceClosing.exec(line)?.[1]?.startsWith(fence.mark)) fence = undefined;
       return;
     }
-    if (mark) {
-      fence = mark;
-      return;
-    }
+    fence = openedFence(line);
+    if (fence) return;
     nesting = Math.max(nesting, nestingOf(line));
     const attributes = attributeLine.exec(line)?.[1];
     if (attributes !== undefined) {
-      attributeLines.push({ attributes: parseAttributes(attributes), isLastLine: index === lines.length - 1 });
+      attributeLines.push({ attributes: parseAttributes(attributes), isLastLine: index === lines.length - 1 && ownAttributeLine.test(line) });
     }
-    const plain = line.replace(/`[^`]*`/g, "");
+    const plain = withoutLiterals(line);
     for (const match of Array.from(plain.matchAll(reference))) references.push(match[1] ?? "");
+    if (plain.includes("block-ref")) references.push(...referenceIds(plain).filter((id) => id !== ""));
     // A delimiter row makes the line above it a table head.
     if (/^[\s>]*\|?(?:\s*:?-+:?\s*\|)+\s*(?::?-+:?\s*)?$/.test(line)) columns = cells(lines[index - 1] ?? "");
     else if (!line.includes("|")) columns = 0;
     else if (columns > 0 && overfullRow === undefined && cells(line) > columns) overfullRow = index + 1;
   });
-  return { attributeLines, references, nesting, overfullRow, endsInHtml: /^</.test(lastParagraph(markdown)) };
+  return { attributeLines, references, nesting, overfullRow, endsInHtml: /^</.test(lastParagraph(text)) };
+}
+
+function openedFence(line: string): Fence | undefined {
+  const [, lead = "", mark = "", info = ""] = fenceOpening.exec(line) ?? [];
+  // A run of backticks with another one behind it is code inside a line.
+  if (mark === "" || (mark.startsWith("`") && info.includes("`"))) return undefined;
+  const inner = lead.replace(/\{:[^}]*\}|\[.\]\s|>\s?/g, "");
+  return { mark, quotes: lead.split(">").length - 1, indent: inner.trim() === "" ? 0 : inner.length };
+}
+
+/** True when the line lies outside the quote or list item that the fence was opened in. */
+function leaves(line: string, { quotes, indent }: Fence): boolean {
+  const lead = /^[\s>]*/.exec(line)?.[0] ?? "";
+  if (lead.split(">").length - 1 < quotes) return true;
+  return line.trim() !== "" && lead.replace(/>\s?/g, "").length < indent;
+}
+
+/** The line without what SiYuan takes as it is: code spans, embeds and escaped characters. */
+function withoutLiterals(line: string): string {
+  // Runs of backticks stand at odd places; a code span reaches to the next run of the same length.
+  const parts = line.split(/(`+)/);
+  const kept: string[] = [];
+  for (let index = 0; index < parts.length; index++) {
+    const end = index % 2 === 1 ? parts.indexOf(parts[index] as string, index + 1) : -1;
+    kept.push(end >= 0 ? " " : (parts[index] as string));
+    if (end >= 0) index = end;
+  }
+  return kept.join("").replace(/\{\{.*\}\}/g, "").replace(/\\[\\(]/g, "");
 }
 
 function nestingOf(line: string): number {
   const lead = /^(?:\s|>|[-*+]\s|\d{1,9}[.)]\s)*/.exec(line)?.[0] ?? "";
   const quotes = lead.split(">").length - 1;
-  const indent = /^\s*/.exec(lead.replace(/>/g, ""))?.[0].length ?? 0;
+  const indent = /^\s*/.exec(lead.replace(/>\s?/g, ""))?.[0].length ?? 0;
   const markers = (lead.match(/[-*+]\s|\d{1,9}[.)]\s/g) ?? []).length;
   return quotes + Math.floor(indent / 2) + markers;
 }

@@ -23,6 +23,16 @@ export function readPreview(markdown: string, html: string): Preview {
   return { blocks, tag, items: only ? listItems(only.html) : 0, columns: (html.match(/<col /g) ?? []).length, html };
 }
 
+/**
+ * The preview of one line of prose, which needs no parser: words, digits, spaces and punctuation without a meaning in
+ * Markdown, begun by a letter. Undefined for anything else.
+ */
+export function plainParagraph(markdown: string): string | undefined {
+  return /^[A-Za-z\u00c0-\u024f\u3040-\u30ff\u4e00-\u9fff](?:[A-Za-z0-9 .,;?\u00c0-\u024f\u3001\u3002\u3040-\u30ff\u4e00-\u9fff\uff0c\uff1f])*$/.test(markdown)
+    ? `<p>${markdown}</p>`
+    : undefined;
+}
+
 /** A super block loses its wrapper in the preview, so its braces are counted in the source. */
 function isOneSuperBlock(text: string): boolean {
   if (!/^\{\{\{\s*(?:row|col)/.test(text)) return false;

@@ -6,14 +6,27 @@ import { decodeEntities, isBadgeArea, scanDom } from "../../api/dom.js";
 
 /** Lines led by "-" or "+", unchanged ones left out; cut at the limits. */
 export function textDiff(before: string, after: string): string {
+  const [from, to] = aroundDifference(before, after);
   const lines: string[] = [];
-  for (const part of diffLines(endLine(before), endLine(after))) {
+  for (const part of diffLines(endLine(from), endLine(to))) {
     if (!part.added && !part.removed) continue;
     for (const line of part.value.replace(/\n$/, "").split("\n")) lines.push(`${part.added ? "+" : "-"} ${line}`);
   }
-  const shown = lines.slice(0, safetyLimits.maxDiffLines).join("\n").slice(0, safetyLimits.maxDiffChars);
+  const shown = lines.slice(0, safetyLimits.maxDiffLines).join("\n").slice(0, safetyLimits.maxDiffChars).replace(/[\ud800-\udbff]$/, "");
   const cut = lines.length > safetyLimits.maxDiffLines || lines.join("\n").length > safetyLimits.maxDiffChars;
   return cut ? `${shown}\n…` : shown;
+}
+
+/** Of long texts only what lies around their first difference: comparing all lines would cost more than the write. */
+function aroundDifference(before: string, after: string): [string, string] {
+  if (before.length + after.length <= safetyLimits.maxDiffInputChars) return [before, after];
+  let same = 0;
+  for (let step = Math.min(before.length, after.length); step > 0; step = Math.floor(step / 2)) {
+    while (same + step <= Math.min(before.length, after.length) && before.slice(same, same + step) === after.slice(same, same + step)) same += step;
+  }
+  const lineStart = Math.max(before.lastIndexOf("\n", same - 1) + 1, same - safetyLimits.diffLeadChars);
+  const end = same + safetyLimits.maxDiffChars;
+  return [before.slice(lineStart, end), after.slice(lineStart, end)];
 }
 
 function endLine(text: string): string {

@@ -2,13 +2,14 @@
 
 import { blockUpdate } from "../../../shared/catalogue/block.js";
 import type { Json, JsonObject } from "../../../shared/wire/json.js";
-import { canonicalDom, type DomNode, topLevelNodes, userAttributes } from "../../api/dom.js";
+import { blockIds, canonicalDom, type DomNode, topLevelNodes, userAttributes } from "../../api/dom.js";
 import type { SiyuanReader } from "../../api/reader.js";
 import type { BlockContent, Echo } from "../../api/writer.js";
 import { implementMutation, type Plan, type Verdict } from "../../safety/contract.js";
+import { readDocumentBlocks } from "./document-blocks.js";
 import { compareStored, lostReferences, missingWords } from "./comparison.js";
 import { type Content, readContent, refusal } from "./content.js";
-import { isDocument, type LiveBlock, liveBlock, liveBlocks } from "./location.js";
+import { isDocument, liveBlock, liveBlocks, type PlacedBlock } from "./location.js";
 import { prepareUpdate } from "./prepare-update.js";
 import { textDiff, visibleText } from "./text-diff.js";
 
@@ -58,20 +59,17 @@ function fieldOf(input: UpdateInput, id: string, name: "id" | "data"): string {
   return "items" in input ? `items.${input.items.findIndex((item) => item.id === id)}.${name}` : name;
 }
 
-async function readDoms(reader: SiyuanReader, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
-  const [only] = ids;
-  return ids.length === 1 && only !== undefined ? new Map([[only, (await reader.blockDom(only)) ?? ""]]) : reader.blockDoms(ids);
+type Place = Pick<PlacedBlock, "id" | "path" | "parentID">;
+
+/** One block by its own DOM, many by the DOM of their documents. A block that is gone has an empty DOM. */
+async function readStates(reader: SiyuanReader, places: readonly Place[]): Promise<readonly BlockState[]> {
+  const [only] = places;
+  if (places.length === 1 && only) return [blockState(only, (await reader.blockDom(only.id)) ?? "")];
+  const blocks = await readDocumentBlocks(reader, places);
+  return places.map((place) => blockState({ ...place, parentID: blocks.get(place.id)?.parentID ?? "" }, blocks.get(place.id)?.dom ?? ""));
 }
 
-async function readStates(reader: SiyuanReader, blocks: readonly LiveBlock[]): Promise<readonly BlockState[]> {
-  const doms = await readDoms(
-    reader,
-    blocks.map((block) => block.id),
-  );
-  return blocks.map((block) => blockState(block, doms.get(block.id) ?? ""));
-}
-
-function blockState({ id, parentID, path }: Pick<LiveBlock, "id" | "parentID" | "path">, dom: string): BlockState {
+function blockState({ id, path, parentID }: Place, dom: string): BlockState {
   return { id, parentID, path, dom, form: canonicalDom(dom) };
 }
 
@@ -100,17 +98,17 @@ export const updateBlock = implementMutation(blockUpdate, {
     const blocks = items.map((item, index) => ({
       item,
       before: states[index] as BlockState,
-      type: (targets.found[index] as LiveBlock).type,
+      type: (targets.found[index] as PlacedBlock).type,
       content: contents[index] as Content,
     }));
     return { state: stateOf(states), facts: { blocks } as UpdateFacts };
   },
 
   plan(input: UpdateInput, { facts }): UpdatePlan {
-    const nested = facts.blocks.find(({ before }) =>
-      facts.blocks.some((other) => other.before.id !== before.id && other.before.dom.includes(` data-node-id="${before.id}"`)),
-    );
-    if (nested) throw refusal("invalid_arguments", fieldOf(input, nested.before.id, "id"), "this block lies inside another block of the list");
+    const ids = new Set(facts.blocks.map(({ before }) => before.id));
+    const inside = facts.blocks.reduce<string[]>((all, { before }) => all.concat(blockIds(before.dom).slice(1)), []);
+    const nested = inside.find((id) => ids.has(id));
+    if (nested !== undefined) throw refusal("invalid_arguments", fieldOf(input, nested, "id"), "this block lies inside another block of the list");
     const changes = facts.blocks.map(({ item, before, type, content }) => ({
       id: item.id,
       path: before.path,
@@ -138,9 +136,10 @@ export const updateBlock = implementMutation(blockUpdate, {
   ],
 
   async readback(plan: UpdatePlan, _answers, { reader }): Promise<readonly BlockState[]> {
-    const ids = plan.changes.map((change) => change.id);
-    const [infos, doms] = await Promise.all([reader.treeInfos(ids), readDoms(reader, ids)]);
-    return plan.changes.map(({ id, path }) => blockState({ id, parentID: infos.get(id)?.parentID ?? "", path }, doms.get(id) ?? ""));
+    const places = plan.changes.map(({ id, path }) => ({ id, path, parentID: "" }));
+    if (places.length > 1) return readStates(reader, places);
+    const [infos, [state]] = await Promise.all([reader.treeInfos(places.map((place) => place.id)), readStates(reader, places)]);
+    return state ? [{ ...state, parentID: infos.get(state.id)?.parentID ?? "" }] : [];
   },
 
   verify(plan: UpdatePlan, before, answers, after): Verdict {

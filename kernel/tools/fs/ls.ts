@@ -3,17 +3,19 @@
 import { fsLs } from "../../../shared/catalogue/fs.js";
 import { implementRead } from "../../safety/contract.js";
 import { readableNotebooks, resolvePath } from "./resolve.js";
+import { virtualFiles } from "./virtual-files.js";
 
 export const ls = implementRead(fsLs, {
   async targets({ path }, tools) {
     const found = await resolvePath(path, tools);
-    return { ids: [], notebooks: found.kind === "root" ? [] : [found.notebook.id], found };
+    return { ids: [], notebooks: "notebook" in found ? [found.notebook.id] : [], found };
   },
   async read(_input, { found }, tools) {
     if (found.kind === "root") {
       const notebooks = await readableNotebooks(tools);
-      return { path: "/", items: notebooks.map(({ id, name, closed }) => ({ name, path: `/${name}`, id, closed })) };
+      return { path: "/", items: [...virtualFiles.map(({ name, path }) => ({ name, path, children: 0, virtual: true })), ...notebooks.map(({ id, name, closed }) => ({ name, path: `/${name}`, id, closed }))] };
     }
+    if (found.kind === "virtual") return { path: found.file.path, items: [] };
     const path = found.kind === "notebook" ? `/${found.notebook.name}` : found.path;
     const storagePath = found.kind === "notebook" ? "/" : found.storagePath;
     const documents = await tools.reader.documents(found.notebook.id, storagePath);

@@ -5,20 +5,24 @@ import { SisyphusError } from "../../../shared/errors.js";
 import { readLimits, sizeLimits } from "../../../shared/limits.js";
 import type { Json, JsonObject } from "../../../shared/wire/json.js";
 import type { ChildBlock } from "../../api/reader.js";
-import { implementRead } from "../../safety/contract.js";
-import { resolvePath } from "./resolve.js";
+import { implementRead, type Targets } from "../../safety/contract.js";
+import { type Resolved, resolvePath } from "./resolve.js";
+import { virtualText } from "./virtual-files.js";
 
-interface WindowInput {
-  readonly path: string;
+/** Which blocks of a document a caller asks for; what else the input holds goes into the continuation unchanged. */
+export interface WindowInput {
   readonly blockStart?: number;
   readonly blockLimit?: number;
   readonly tokenBudget?: number;
   readonly includeBlockIds?: boolean;
 }
 
+type Readable = Extract<Resolved, { kind: "virtual" | "document" }>;
+
 export const readDocument = implementRead(fsRead, {
-  async targets({ path }, tools) {
+  async targets({ path }, tools): Promise<Targets<Readable>> {
     const found = await resolvePath(path, tools);
+    if (found.kind === "virtual") return { ids: [], notebooks: [], found };
     if (found.kind !== "document") {
       throw new SisyphusError("invalid_path", `${path} is ${found.kind === "root" ? "the list of notebooks" : "a notebook"}; fs ls lists its documents`, {
         fields: [{ path: "path", message: "not a document" }],
@@ -26,7 +30,13 @@ export const readDocument = implementRead(fsRead, {
     }
     return { ids: [found.id], notebooks: [found.notebook.id], found };
   },
-  async read(input: WindowInput, { found }, { reader }): Promise<Json> {
+  async read(input, { found }, { reader, config }): Promise<Json> {
+    if (found.kind === "virtual") {
+      const text = await virtualText(config, found.file);
+      // Never cut: one block, of a kind that no document has.
+      const blocks = text === "" ? [] : [{ id: "", type: "virtual", subType: "", markdown: text }];
+      return { path: found.file.path, virtual: true, ...windowOf(blocks, { ...input, includeBlockIds: false }) };
+    }
     const blocks = await reader.children(found.id);
     return { path: found.path, id: found.id, notebook: found.notebook.id, ...windowOf(blocks, input) };
   },

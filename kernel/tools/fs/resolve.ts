@@ -3,17 +3,27 @@
 import { SisyphusError } from "../../../shared/errors.js";
 import type { Notebook } from "../../api/reader.js";
 import type { ReadTools } from "../../safety/contract.js";
+import { type VirtualFile, virtualFiles } from "./virtual-files.js";
 
 export type Resolved =
   | { readonly kind: "root" }
+  | { readonly kind: "virtual"; readonly file: VirtualFile }
   | { readonly kind: "notebook"; readonly notebook: Notebook }
   | { readonly kind: "document"; readonly notebook: Notebook; readonly id: string; readonly storagePath: string; readonly path: string };
 
-/** Throws `document_not_found`, `ambiguous_path`, `invalid_path` or `notebook_closed`. */
-export async function resolvePath(path: string, tools: ReadTools): Promise<Resolved> {
+/** The names on a workspace path; empty for the root. Throws `invalid_path`. */
+export function pathParts(path: string): readonly string[] {
   const parts = path.split("/").filter((part) => part !== "");
   if (parts.some((part) => part === "." || part === "..")) throw invalid(path, "the path may not hold . or ..");
+  return parts;
+}
+
+/** Throws `document_not_found`, `ambiguous_path`, `invalid_path` or `notebook_closed`. */
+export async function resolvePath(path: string, tools: ReadTools): Promise<Resolved> {
+  const parts = pathParts(path);
   if (parts.length === 0) return { kind: "root" };
+  const file = virtualFiles.find((entry) => entry.path === `/${parts.join("/")}`);
+  if (file) return { kind: "virtual", file };
   const readable = await readableNotebooks(tools);
   const named = readable.filter((notebook) => notebook.name === parts[0]);
   const matches: Resolved[] = [];
@@ -26,7 +36,7 @@ export async function resolvePath(path: string, tools: ReadTools): Promise<Resol
   if (matches.length === 0) for (const notebook of readable) matches.push(...(await documentsAt(notebook, `/${parts.join("/")}`, tools)));
   if (matches.length > 1) {
     const ids = matches.map((match) => (match.kind === "document" ? match.id : match.kind === "notebook" ? match.notebook.id : "/"));
-    throw new SisyphusError("ambiguous_path", `${matches.length} notes fit ${path}: ${ids.join(", ")}`, { fields: [{ path: "path", message: "ambiguous" }] });
+    throw ambiguous(path, ids);
   }
   const [match] = matches;
   if (!match) throw new SisyphusError("document_not_found", `No readable note fits ${path}`, { fields: [{ path: "path", message: "nothing fits" }] });
@@ -51,6 +61,10 @@ async function documentsAt(notebook: Notebook, path: string, { reader }: ReadToo
   return found;
 }
 
-function invalid(path: string, message: string): SisyphusError {
+export function ambiguous(path: string, ids: readonly string[]): SisyphusError {
+  return new SisyphusError("ambiguous_path", `${ids.length} notes fit ${path}: ${ids.join(", ")}`, { fields: [{ path: "path", message: "ambiguous" }] });
+}
+
+export function invalid(path: string, message: string): SisyphusError {
   return new SisyphusError("invalid_path", `${path}: ${message}`, { fields: [{ path: "path", message }] });
 }

@@ -4,7 +4,7 @@ import { notebookCreate } from "../../../shared/catalogue/notebook.js";
 import type { JsonObject } from "../../../shared/wire/json.js";
 import type { Notebook } from "../../api/reader.js";
 import { implementMutation, type Plan, type Verdict } from "../../safety/contract.js";
-import { refusal } from "../block/content.js";
+import { requireName } from "./name.js";
 
 interface CreateNotebookInput {
   readonly name: string;
@@ -16,11 +16,6 @@ interface CreateNotebookPlan extends CreateNotebookInput, Plan {}
 /** A notebook made through us is one the agent may write to. */
 const level = "rw";
 
-/** What SiYuan leaves of a name: it drops separators and control characters. */
-function storedName(name: string): string {
-  return name.replace(/[\u0000-\u001f\u007f/\\:*?"'<>|]/g, "").trim();
-}
-
 export const createNotebook = implementMutation(notebookCreate, {
   targets: async () => ({ ids: [], notebooks: [], found: undefined }),
 
@@ -30,9 +25,7 @@ export const createNotebook = implementMutation(notebookCreate, {
   },
 
   plan(input: CreateNotebookInput): CreateNotebookPlan {
-    if (storedName(input.name) !== input.name) {
-      throw refusal("content_would_be_lost", "name", "SiYuan drops separators, quotes, control characters and outer spaces from notebook names");
-    }
+    requireName(input.name, "name");
     return { ...input, preview: () => ({ name: input.name, permission: level }) };
   },
 

@@ -37,11 +37,13 @@ const defaultConf: NotebookConf = {
   boxCrypt: null,
 };
 
-/** Slashes and control characters go, a blank name becomes Untitled, more than 512 characters are refused. */
+/** Slashes and what does not print go, but for U+200D; a blank name becomes Untitled, over 512 characters are refused. */
 export function notebookName(raw: string): string {
   if ([...raw].length > 512) throw new Refusal(-1, "Name is too long");
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: removing control characters is the point
-  const cleaned = raw.replace(/[/\u0000-\u001f\u007f]/g, "").trim();
+  const cleaned = raw
+    .replaceAll("\u00a0", " ")
+    .replace(/\/|(?! )(?!\u200d)[\p{Z}\p{C}]/gu, "")
+    .trim();
   return cleaned === "" ? "Untitled" : cleaned;
 }
 

@@ -1,7 +1,9 @@
 // Every JSON route of the sandbox in one table.
 import type { RouteTable } from "../http/route.ts";
+import { blockViewRoutes } from "./block-views.ts";
 import { blockReadRoutes } from "./blocks-read.ts";
 import { blockWriteRoutes } from "./blocks-write.ts";
+import { documentViewRoutes } from "./document-views.ts";
 import { documentRoutes } from "./documents.ts";
 import { fileRoutes } from "./files.ts";
 import { notebookRoutes } from "./notebooks.ts";
@@ -11,8 +13,10 @@ import { templateRoutes } from "./template.ts";
 
 export const allRoutes: RouteTable = {
   ...blockReadRoutes,
+  ...blockViewRoutes,
   ...blockWriteRoutes,
   ...documentRoutes,
+  ...documentViewRoutes,
   ...fileRoutes,
   ...notebookRoutes,
   ...pluginRoutes,

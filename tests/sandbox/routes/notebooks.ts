@@ -75,6 +75,11 @@ function withLeadingSlash(path: string): string {
   return path === "" || path.startsWith("/") ? path : `/${path}`;
 }
 
+function templatePath(path: string): string {
+  const rooted = withLeadingSlash(path.trim());
+  return rooted === "" || rooted.endsWith(".md") ? rooted : `${rooted}.md`;
+}
+
 function setNotebookConf({ kernel, arguments: fields }: RouteCall): Envelope {
   const id = fields.requiredIdentifier("notebook");
   const conf = knownConf(kernel, id);
@@ -88,7 +93,9 @@ function setNotebookConf({ kernel, arguments: fields }: RouteCall): Envelope {
     merged[name] = value;
   }
   const next = merged as unknown as NotebookConf;
-  next.dailyNoteSavePath = withLeadingSlash(next.dailyNoteSavePath);
+  next.refCreateSavePath = next.refCreateSavePath.trim();
+  next.dailyNoteSavePath = withLeadingSlash(next.dailyNoteSavePath.trim());
+  next.dailyNoteTemplatePath = templatePath(next.dailyNoteTemplatePath);
   if (next.dailyNoteSavePath === "/") throw new Refusal(-1, "The daily note save path is invalid");
   kernel.notebooks.saveConf(id, next);
   return success(next);

@@ -1,0 +1,30 @@
+// Titles: what SiYuan would change is refused, everything else passes.
+
+import { describe, expect, it } from "vitest";
+import { requireTitle } from "./title.js";
+
+describe("requireTitle", () => {
+  const good = ["Plan", "a<b>&\"'|*?: {{x}} #t# ((y))", "é😀 👩‍🚀", ".", "a\\b", "😀".repeat(512), "a.sync"];
+  it.each(good)("takes %j", (title) => {
+    expect(() => requireTitle(title, "title")).not.toThrow();
+  });
+
+  const bad = [
+    "",
+    "a/b",
+    "a\tb",
+    "a\u2029b",
+    "a\u200bb",
+    "a\u00a0b",
+    "\u007f",
+    " a",
+    "a ",
+    "a.SY",
+    "half \ud800",
+    "\udc00 half",
+    "😀".repeat(513),
+  ];
+  it.each(bad)("refuses %j", (title) => {
+    expect(() => requireTitle(title, "title")).toThrow(expect.objectContaining({ code: "content_would_be_lost" }));
+  });
+});

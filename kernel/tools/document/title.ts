@@ -1,0 +1,21 @@
+// What a document title may hold, so that SiYuan stores it as it was asked.
+
+import { sizeLimits } from "../../../shared/limits.js";
+import { hasLoneSurrogate, refusal } from "../block/content.js";
+
+const changedCharacters = /[\u0000-\u001f\u007f\u2028\u2029\u200b\u00a0/]/;
+
+/** SiYuan changes such titles silently, so the note would not be found under the asked name. */
+export function requireTitle(title: string, field: string): void {
+  if (title === "") throw refusal("content_would_be_lost", field, "SiYuan would write Untitled");
+  if (Array.from(title).length > sizeLimits.maxTitleChars) {
+    throw refusal("content_would_be_lost", field, `a title of more than ${sizeLimits.maxTitleChars} characters is cut`);
+  }
+  if (changedCharacters.test(title) || hasLoneSurrogate(title) || title !== title.trim() || /\.sy$/i.test(title)) {
+    throw refusal(
+      "content_would_be_lost",
+      field,
+      "SiYuan drops slashes, control characters, no-break and outer spaces and the ending .sy from titles",
+    );
+  }
+}

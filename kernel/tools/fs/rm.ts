@@ -1,0 +1,38 @@
+// fs.rm: the document at a workspace path, with everything below it.
+
+import { fsRm } from "../../../shared/catalogue/fs.js";
+import { implementMutation } from "../../safety/contract.js";
+import {
+  observeRemoval,
+  planRemoval,
+  readRemoval,
+  type RemovalAfter,
+  type RemovalPlan,
+  verifyRemoval,
+} from "../document/removal.js";
+import { invalid, resolvePath } from "./resolve.js";
+import { virtualIsReadOnly } from "./virtual-files.js";
+
+export const rm = implementMutation(fsRm, {
+  async targets({ path }, tools) {
+    const found = await resolvePath(path, tools);
+    if (found.kind === "virtual") throw virtualIsReadOnly(found.file);
+    if (found.kind !== "document")
+      throw invalid(path, "this names no document; a whole notebook goes with notebook remove");
+    const { id, notebook, storagePath } = found;
+    return {
+      ids: [id],
+      notebooks: [notebook.id],
+      found: { path: found.path, document: { id, notebook: notebook.id, path: storagePath } },
+    };
+  },
+  async observe(_input: { path: string }, { found }, { reader }) {
+    const { state, facts } = await observeRemoval(reader, found.document);
+    return { state, facts: { ...facts, path: found.path } };
+  },
+  plan: (_input: { path: string }, { facts }) => planRemoval(facts),
+  stages: [{ name: "remove", apply: (plan: RemovalPlan, { writer }) => writer.removeDocument(plan.document.id) }],
+  readback: (plan: RemovalPlan, _answers, { reader }) => readRemoval(reader, plan),
+  verify: (_plan: RemovalPlan, { facts }, _answers, after: RemovalAfter) =>
+    verifyRemoval(facts, after, { success: true, path: facts.path }),
+});

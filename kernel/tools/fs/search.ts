@@ -1,0 +1,102 @@
+// fs.search: lines of Markdown under a path. It reads the live documents as fs.read does, not SiYuan's export: an export
+// puts the text of embedded and referenced notes into a document, out of notebooks that may be hidden too.
+
+import { fsSearch } from "../../../shared/catalogue/fs.js";
+import { readLimits } from "../../../shared/limits.js";
+import type { Json, JsonObject } from "../../../shared/wire/json.js";
+import type { SiyuanReader } from "../../api/reader.js";
+import { implementRead, type ReadTools } from "../../safety/contract.js";
+import { pageOf } from "../paging.js";
+import { branchOf, notebookBranch } from "./branches.js";
+import { type Branch, flatten, grow } from "./forest.js";
+import { anyCaseTextMatcher, exactTextMatcher, type LineMatcher, patternMatcher } from "./line-matcher.js";
+import { readableNotebooks, type Resolved, resolvePath } from "./resolve.js";
+import { type VirtualFile, virtualFiles, virtualText } from "./virtual-files.js";
+
+interface SearchInput {
+  readonly path: string;
+  readonly query: string;
+  readonly regex?: boolean;
+  readonly caseSensitive?: boolean;
+  readonly page?: number;
+  readonly pageSize?: number;
+}
+
+export const search = implementRead(fsSearch, {
+  async targets(input: SearchInput, tools) {
+    // A pattern that cannot run is refused before anything is read.
+    matcherOf(input);
+    const found = await resolvePath(input.path, tools);
+    return { ids: [], notebooks: "notebook" in found ? [found.notebook.id] : [], found };
+  },
+
+  async read(input: SearchInput, { found }, tools): Promise<Json> {
+    const matcher = matcherOf(input);
+    const { files, documents, errors } = await scopeOf(found, tools);
+    const searched = documents.slice(0, readLimits.maxSearchedDocuments);
+    const rows: JsonObject[] = [];
+    for (const file of files)
+      collect(rows, { path: file.path, virtual: true }, await virtualText(tools.config, file), matcher);
+    for (let start = 0; start < searched.length; start += readLimits.parallelRequests) {
+      const group = searched.slice(start, start + readLimits.parallelRequests);
+      const texts = await Promise.all(group.map((document) => markdownOf(tools.reader, document.id)));
+      group.forEach(({ path }, index) => {
+        collect(rows, { path }, texts[index] ?? "", matcher);
+      });
+    }
+    const leftOut = documents.length - searched.length;
+    return {
+      path: input.path,
+      ...pageOf(rows, input.page, input.pageSize),
+      ...(leftOut > 0 || errors.length > 0
+        ? { partial: true, documentsLeftOut: leftOut, errors, hint: "Search under a narrower path to reach the rest" }
+        : {}),
+    };
+  },
+});
+
+function matcherOf({ query, regex, caseSensitive }: SearchInput): LineMatcher {
+  if (regex) return patternMatcher(query, caseSensitive ? "" : "i");
+  return caseSensitive ? exactTextMatcher(query) : anyCaseTextMatcher(query);
+}
+
+interface Scope {
+  readonly files: readonly VirtualFile[];
+  readonly documents: readonly Branch[];
+  readonly errors: readonly JsonObject[];
+}
+
+async function scopeOf(found: Resolved, tools: ReadTools): Promise<Scope> {
+  if (found.kind === "virtual") return { files: [found.file], documents: [], errors: [] };
+  const roots =
+    found.kind === "root"
+      ? (await readableNotebooks(tools)).filter((notebook) => !notebook.closed).map(notebookBranch)
+      : [branchOf(found)];
+  const errors = (await grow(tools.reader, roots, readLimits.maxTreeDepth)).map(({ path, code, message }) => ({
+    path,
+    code,
+    message,
+  }));
+  const documents = flatten(roots).filter((branch) => branch.storagePath !== "/");
+  return { files: found.kind === "root" ? virtualFiles : [], documents, errors };
+}
+
+/** The text that fs.read gives of the whole document. */
+async function markdownOf(reader: SiyuanReader, id: string): Promise<string> {
+  return (await reader.children(id)).map((block) => block.markdown).join("\n\n");
+}
+
+function collect(rows: JsonObject[], place: JsonObject, text: string, matcher: LineMatcher): void {
+  text.split("\n").forEach((line, index) => {
+    const at = matcher(line);
+    if (at !== undefined) rows.push({ ...place, line: index + 1, ...excerpt(line, at) });
+  });
+}
+
+/** The line, or the part of a long one where it matches. */
+function excerpt(line: string, at: number): JsonObject {
+  const { maxExcerptChars } = readLimits;
+  if (line.length <= maxExcerptChars) return { text: line };
+  const start = Math.max(0, Math.min(at - Math.floor(maxExcerptChars / 4), line.length - maxExcerptChars));
+  return { text: line.slice(start, start + maxExcerptChars), textTruncated: true, originalTextLength: line.length };
+}
