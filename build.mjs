@@ -74,7 +74,10 @@ const outputs = [
     file: "cli.mjs",
     executable: true,
     // Two copies of string-width would each compile an emoji pattern at every start.
-    options: { ...nodeProgram("cli/main.ts"), alias: { "string-width": join(root, "node_modules/string-width/index.js") } },
+    options: {
+      ...nodeProgram("cli/main.ts"),
+      alias: { "string-width": join(root, "node_modules/string-width/index.js") },
+    },
   },
   { file: "mcp-stdio.mjs", executable: true, options: nodeProgram("node-bridge/stdio/main.ts") },
 ];

@@ -44,7 +44,11 @@ export async function commit(
   try {
     // A typed command is its own confirmation.
     const confirmation = "command";
-    return await client.call(tool, body, { purpose: "commit", confirmation, onSent: () => observer.commitSent(credentials) });
+    return await client.call(tool, body, {
+      purpose: "commit",
+      confirmation,
+      onSent: () => observer.commitSent(credentials),
+    });
   } catch (error) {
     if (!(error instanceof SisyphusError) || error.code !== "outcome_unknown") throw error;
     throw new SisyphusError("outcome_unknown", error.message, { ...error.details, requestId });

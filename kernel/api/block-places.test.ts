@@ -14,7 +14,18 @@ const html =
 const places = blockPlaces(html);
 
 it("finds every block with its parent, in order", () => {
-  expect(places.map(({ id, parentID }) => `${parentID}>${id}`)).toEqual([">h", ">q", "q>l", "l>i", "i>p", ">s", "s>a", "s>b", ">c", "c>d"]);
+  expect(places.map(({ id, parentID }) => `${parentID}>${id}`)).toEqual([
+    ">h",
+    ">q",
+    "q>l",
+    "l>i",
+    "i>p",
+    ">s",
+    "s>a",
+    "s>b",
+    ">c",
+    "c>d",
+  ]);
   expect(places.filter((place) => place.folded).map((place) => place.id)).toEqual(["h"]);
 });
 

@@ -24,7 +24,12 @@ export function blockPlaces(html: string): readonly BlockPlace[] {
     }
     const id = tag.attributes.get("data-node-id");
     if (id === undefined) return;
-    places.push({ id, type: tag.attributes.get("data-type") ?? "", parentID: innermost?.id ?? "", folded: tag.attributes.get("fold") === "1" });
+    places.push({
+      id,
+      type: tag.attributes.get("data-type") ?? "",
+      parentID: innermost?.id ?? "",
+      folded: tag.attributes.get("fold") === "1",
+    });
     if (!tag.void) open.push({ id, depth });
   });
   return places;

@@ -18,10 +18,28 @@ export interface DomNode {
   readonly html: string;
 }
 
-const voidTags: ReadonlySet<string> = new Set(["br", "img", "input", "hr", "wbr", "col", "source", "link", "meta", "embed"]);
+const voidTags: ReadonlySet<string> = new Set([
+  "br",
+  "img",
+  "input",
+  "hr",
+  "wbr",
+  "col",
+  "source",
+  "link",
+  "meta",
+  "embed",
+]);
 
 /** Attributes that say nothing about content: stamps, positions in an answer, badges. */
-const volatileAttributes: ReadonlySet<string> = new Set(["updated", "data-node-index", "refcount", "av-names", "parent-fold", "parent-heading"]);
+const volatileAttributes: ReadonlySet<string> = new Set([
+  "updated",
+  "data-node-index",
+  "refcount",
+  "av-names",
+  "parent-fold",
+  "parent-heading",
+]);
 
 /**
  * One tag, from its "<" to its ">". Split, not matched: this engine's regular expressions walk the whole text again
@@ -41,7 +59,12 @@ function parseTag(source: string): DomTag {
     }
   }
   const tagName = name.replace(/\/$/, "").toLowerCase();
-  return { name: tagName, closes: false, void: voidTags.has(tagName) || source.charAt(source.length - 2) === "/", attributes };
+  return {
+    name: tagName,
+    closes: false,
+    void: voidTags.has(tagName) || source.charAt(source.length - 2) === "/",
+    attributes,
+  };
 }
 
 const noAttributes: ReadonlyMap<string, string> = new Map();
@@ -75,7 +98,10 @@ function isTagStart(html: string, index: number): boolean {
 }
 
 /** Calls `visit` for every tag, with the text before it and its depth: 0 for a top-level tag and its closing one. */
-export function scanDom(html: string, visit: (tag: DomTag, textBefore: string, depth: number, start: number, end: number) => void): number {
+export function scanDom(
+  html: string,
+  visit: (tag: DomTag, textBefore: string, depth: number, start: number, end: number) => void,
+): number {
   let depth = 0;
   let last = 0;
   for (let start = html.indexOf("<"); start >= 0; start = html.indexOf("<", start + 1)) {
@@ -134,7 +160,9 @@ export function isBadgeArea(tag: DomTag): boolean {
 function canonicalAttributes(attributes: ReadonlyMap<string, string>): string {
   const inFoldedSection = attributes.has("heading-fold");
   return Array.from(attributes)
-    .filter(([name]) => !volatileAttributes.has(name) && !(inFoldedSection && (name === "fold" || name === "heading-fold")))
+    .filter(
+      ([name]) => !volatileAttributes.has(name) && !(inFoldedSection && (name === "fold" || name === "heading-fold")),
+    )
     .map(([name, value]) => ` ${name}=${JSON.stringify(value)}`)
     .sort()
     .join("");
@@ -173,14 +201,27 @@ export function blockIds(html: string): readonly string[] {
 export function referenceIds(html: string): readonly string[] {
   const ids: string[] = [];
   scanDom(html, (tag) => {
-    if ((tag.attributes.get("data-type") ?? "").split(" ").includes("block-ref")) ids.push(tag.attributes.get("data-id") ?? "");
+    if ((tag.attributes.get("data-type") ?? "").split(" ").includes("block-ref"))
+      ids.push(tag.attributes.get("data-id") ?? "");
   });
   return ids;
 }
 
 const keptAttributes: ReadonlySet<string> = new Set([
-  "caption", "icon", "bookmark", "style", "name", "memo", "alias", "fold", "linewrap", "ligatures", "linenumber",
-  "breadcrumb", "data-export-md", "data-export-html",
+  "caption",
+  "icon",
+  "bookmark",
+  "style",
+  "name",
+  "memo",
+  "alias",
+  "fold",
+  "linewrap",
+  "ligatures",
+  "linenumber",
+  "breadcrumb",
+  "data-export-md",
+  "data-export-html",
 ]);
 
 /** The attributes of a block that belong to the user or to SiYuan's bindings, not to the form of its content. */
@@ -206,13 +247,32 @@ export function wordsOf(html: string, withAttributes: boolean): readonly string[
     tail = end;
   });
   texts.push(decodeEntities(html.slice(tail)));
-  return `${texts.join("")} ${values.join(" ")}`.replace(invisible, "").split(separators).filter((word) => word !== "");
+  return `${texts.join("")} ${values.join(" ")}`
+    .replace(invisible, "")
+    .split(separators)
+    .filter((word) => word !== "");
 }
 
 const invisible = /[\u200b\u200d\ufe0f]/g;
 /** ASCII and CJK punctuation, spaces and symbols: whatever is no letter or digit. */
-const separators = /[\u0000-\u002f\u003a-\u0040\u005b-\u0060\u007b-\u00bf\u2000-\u206f\u3000-\u303f\uff00-\uff0f\uff1a-\uff20]+/;
-const inlineTags: ReadonlySet<string> = new Set(["span", "strong", "em", "code", "mark", "sup", "sub", "a", "s", "u", "kbd", "b", "i", "del"]);
+const separators =
+  /[\u0000-\u002f\u003a-\u0040\u005b-\u0060\u007b-\u00bf\u2000-\u206f\u3000-\u303f\uff00-\uff0f\uff1a-\uff20]+/;
+const inlineTags: ReadonlySet<string> = new Set([
+  "span",
+  "strong",
+  "em",
+  "code",
+  "mark",
+  "sup",
+  "sub",
+  "a",
+  "s",
+  "u",
+  "kbd",
+  "b",
+  "i",
+  "del",
+]);
 
 const entities: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: "\u00a0" };
 

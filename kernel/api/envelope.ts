@@ -12,7 +12,8 @@ export function dataOf(endpoint: string, reply: HostReply): Json {
 }
 
 export function parseEnvelope(endpoint: string, reply: HostReply): { code: number; msg: string; data: Json } {
-  if (reply.status !== 200) throw new SisyphusError("api_error", `SiYuan answered ${endpoint} with HTTP ${reply.status}`);
+  if (reply.status !== 200)
+    throw new SisyphusError("api_error", `SiYuan answered ${endpoint} with HTTP ${reply.status}`);
   let envelope: { code?: unknown; msg?: unknown; data?: unknown };
   try {
     envelope = JSON.parse(reply.text);
@@ -20,7 +21,8 @@ export function parseEnvelope(endpoint: string, reply: HostReply): { code: numbe
     // An unknown route answers 200 with an empty body.
     throw new SisyphusError("api_error", `SiYuan has no ${endpoint}, or answered it with something else than JSON`);
   }
-  if (typeof envelope.code !== "number") throw new SisyphusError("api_error", `SiYuan answered ${endpoint} without a code`);
+  if (typeof envelope.code !== "number")
+    throw new SisyphusError("api_error", `SiYuan answered ${endpoint} without a code`);
   const data = (envelope.data ?? null) as Json;
   if (envelope.code === -1 && isReadOnlyMark(data)) throw new SisyphusError("read_only");
   return { code: envelope.code, msg: String(envelope.msg ?? ""), data };
@@ -28,7 +30,12 @@ export function parseEnvelope(endpoint: string, reply: HostReply): { code: numbe
 
 /** The text follows the user's language; the close time beside it does not. */
 function isReadOnlyMark(data: Json): boolean {
-  return typeof data === "object" && data !== null && !Array.isArray(data) && (data as { closeTimeout?: Json }).closeTimeout === 5000;
+  return (
+    typeof data === "object" &&
+    data !== null &&
+    !Array.isArray(data) &&
+    (data as { closeTimeout?: Json }).closeTimeout === 5000
+  );
 }
 
 /** SiYuan's messages may hold absolute paths of the machine. */

@@ -126,7 +126,11 @@ export class SiyuanReader {
     const entries = await this.#entries(`/data/${notebook}${folder}`);
     const found = entries
       .filter(({ name }) => name.endsWith(".sy"))
-      .map(({ name, updated }) => ({ id: name.slice(0, -".sy".length), path: `${folder}/${name}`, updatedSeconds: Number(updated) }));
+      .map(({ name, updated }) => ({
+        id: name.slice(0, -".sy".length),
+        path: `${folder}/${name}`,
+        updatedSeconds: Number(updated),
+      }));
     // SiYuan keeps a notebook's own files in folders that begin with a dot.
     for (const { name } of entries.filter((entry) => entry.isDir && !entry.name.startsWith("."))) {
       found.push(...(await this.storedDocuments(notebook, `${folder}/${name}`)));
@@ -134,11 +138,15 @@ export class SiyuanReader {
     return found;
   }
 
-  async #entries(path: string): Promise<readonly { readonly name: string; readonly isDir: boolean; readonly updated: Json }[]> {
+  async #entries(
+    path: string,
+  ): Promise<readonly { readonly name: string; readonly isDir: boolean; readonly updated: Json }[]> {
     const { code, data } = parseEnvelope("readDir", await this.#api.request("/api/file/readDir", { path }));
     if (code === 404) return [];
     if (code !== 0 || !Array.isArray(data)) throw unexpected("readDir");
-    return data.filter(isJsonObject).map(({ name, isDir, updated }) => ({ name: String(name), isDir: isDir === true, updated: updated ?? 0 }));
+    return data
+      .filter(isJsonObject)
+      .map(({ name, isDir, updated }) => ({ name: String(name), isDir: isDir === true, updated: updated ?? 0 }));
   }
 
   /** True as soon as a tree holds the block; false when the time is over. */
@@ -234,7 +242,12 @@ export class SiyuanReader {
     for (const id of Object.keys(data)) {
       const info = data[id];
       if (isJsonObject(info) && info.type !== "") {
-        infos.set(id, { type: String(info.type), parentID: String(info.parentID), previousID: String(info.previousID ?? ""), nextID: String(info.nextID ?? "") });
+        infos.set(id, {
+          type: String(info.type),
+          parentID: String(info.parentID),
+          previousID: String(info.previousID ?? ""),
+          nextID: String(info.nextID ?? ""),
+        });
       }
     }
     return infos;

@@ -134,7 +134,8 @@ export class SiyuanWriter {
     const data = await this.#send(path, body);
     if (!Array.isArray(data)) throw noAnswer(path);
     return data.reduce<Echo[]>((echoes, transaction) => {
-      const operations = isJsonObject(transaction) && Array.isArray(transaction.doOperations) ? transaction.doOperations : [];
+      const operations =
+        isJsonObject(transaction) && Array.isArray(transaction.doOperations) ? transaction.doOperations : [];
       return echoes.concat(
         operations.filter(isJsonObject).map((operation) => ({
           id: String(operation.id ?? ""),
@@ -156,7 +157,11 @@ export class SiyuanWriter {
     }
     if (reply.status !== 200 || reply.text === "") throw noAnswer(endpoint);
     const { code, msg, data } = answerOf(endpoint, reply);
-    if (code !== 0) throw new SisyphusError("api_error", `SiYuan refused ${endpoint} with code ${code}: ${msg.replace(/[\\/][^\s]*[\\/][^\s]*/g, "<path>")}`);
+    if (code !== 0)
+      throw new SisyphusError(
+        "api_error",
+        `SiYuan refused ${endpoint} with code ${code}: ${msg.replace(/[\\/][^\s]*[\\/][^\s]*/g, "<path>")}`,
+      );
     return data;
   }
 }

@@ -42,16 +42,26 @@ export function createToolService(parts: ToolServiceParts): ToolCalls {
 
   async function run({ tool: toolName, args, confirmation, isCancelled }: ToolCall): Promise<JsonObject> {
     const tool = findTool(toolName);
-    if (!tool) throw new SisyphusError("unknown_tool", `There is no tool ${toolName}; there are ${catalogue.map((entry) => entry.name).join(", ")}`);
+    if (!tool)
+      throw new SisyphusError(
+        "unknown_tool",
+        `There is no tool ${toolName}; there are ${catalogue.map((entry) => entry.name).join(", ")}`,
+      );
     if (typeof args.action !== "string") {
-      throw new SisyphusError("invalid_arguments", "action is missing", { fields: [{ path: "action", message: `one of ${actionNames(tool)}` }] });
+      throw new SisyphusError("invalid_arguments", "action is missing", {
+        fields: [{ path: "action", message: `one of ${actionNames(tool)}` }],
+      });
     }
     if (args.action === "help") return help(tool, args);
     const action = findAction(tool, args.action);
     if (!action) {
-      throw new SisyphusError("unknown_action", `${tool.name} has no action ${args.action}; it has ${actionNames(tool)}`, {
-        fields: [{ path: "action", message: `one of ${actionNames(tool)}` }],
-      });
+      throw new SisyphusError(
+        "unknown_action",
+        `${tool.name} has no action ${args.action}; it has ${actionNames(tool)}`,
+        {
+          fields: [{ path: "action", message: `one of ${actionNames(tool)}` }],
+        },
+      );
     }
     const enabled = await config.isEnabled(action);
     if (enabled !== "enabled") throw new SisyphusError(enabled, `${tool.name}.${action.name} is switched off`);

@@ -19,7 +19,9 @@ export function createDigester(client: SiyuanFetch, clock: Clock): Digester {
     const parts = texts.map((text) => `{{ "${Buffer.from(text, "utf8").toString("base64")}" | b64dec | sha256sum }}`);
     const rendered = await renderSprig(client, parts.join("\n"));
     const digests = rendered?.split("\n").map((line) => line.trim());
-    return digests?.length === texts.length && digests.every((digest) => digestPattern.test(digest)) ? digests : undefined;
+    return digests?.length === texts.length && digests.every((digest) => digestPattern.test(digest))
+      ? digests
+      : undefined;
   }
 
   async function inJs(text: string): Promise<Digest> {
@@ -39,7 +41,8 @@ export function createDigester(client: SiyuanFetch, clock: Clock): Digester {
     },
     async sha256(texts) {
       for (const text of texts) {
-        if (text.length > sizeLimits.maxDigestInputBytes) throw new SisyphusError("request_too_large", "too large to digest");
+        if (text.length > sizeLimits.maxDigestInputBytes)
+          throw new SisyphusError("request_too_large", "too large to digest");
       }
       if (source === "unknown") {
         const [digest] = (await viaTemplate([vectorText])) ?? [];

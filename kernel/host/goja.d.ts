@@ -28,9 +28,7 @@ interface HostHttpResponse {
   headers: Record<string, string[]>;
   body?: { raw: { contentType: string; data: string } };
 }
-interface HostHook {
-  (): Promise<void> | undefined;
-}
+type HostHook = () => Promise<void> | undefined;
 declare const siyuan: {
   readonly plugin: {
     readonly name: string;
@@ -61,5 +59,8 @@ interface HostTimer {
 declare function setTimeout(task: () => void, ms: number): HostTimer;
 declare function clearTimeout(timer: HostTimer | null): void;
 declare const Buffer: {
-  from(text: string, encoding: "utf8" | "base64" | "hex"): Uint8Array & { toString(encoding: "base64" | "hex"): string };
+  from(
+    text: string,
+    encoding: "utf8" | "base64" | "hex",
+  ): Uint8Array & { toString(encoding: "base64" | "hex"): string };
 };

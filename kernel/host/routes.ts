@@ -98,9 +98,11 @@ function openStream(port: HostEventPort, clock: Clock) {
 /** A plain copy: the host's own object is Go-backed and must not be kept or changed. */
 async function copyRequest(raw: HostHttpRequest): Promise<RouteRequest> {
   const headers: Record<string, string> = {};
-  for (const name of Object.keys(raw.request.headers)) headers[name.toLowerCase()] = String(raw.request.headers[name]?.[0] ?? "");
+  for (const name of Object.keys(raw.request.headers))
+    headers[name.toLowerCase()] = String(raw.request.headers[name]?.[0] ?? "");
   const query: Record<string, string> = {};
-  if (raw.url.query) for (const name of Object.keys(raw.url.query)) query[name] = String(raw.url.query[name]?.[0] ?? "");
+  if (raw.url.query)
+    for (const name of Object.keys(raw.url.query)) query[name] = String(raw.url.query[name]?.[0] ?? "");
   const declaredBytes = Number(raw.request.contentLength);
   const tooLarge = declaredBytes > sizeLimits.maxRequestBodyBytes;
   const data = raw.request.body?.data;
@@ -121,7 +123,9 @@ function toHost(answer: RouteAnswer): HostHttpResponse {
   for (const name of Object.keys(answer.headers ?? {})) headers[name] = [String(answer.headers?.[name])];
   const response: HostHttpResponse = { statusCode: answer.status, headers };
   if (answer.body !== undefined) {
-    response.body = { raw: { contentType: answer.contentType ?? "application/json; charset=utf-8", data: answer.body } };
+    response.body = {
+      raw: { contentType: answer.contentType ?? "application/json; charset=utf-8", data: answer.body },
+    };
   }
   return response;
 }

@@ -33,9 +33,15 @@ export function createEndpoint({ host, calls, health }: EndpointParts): Routes {
 
   async function post(route: RouteRequest): Promise<RouteAnswer> {
     const type = (route.headers["content-type"] ?? "").split(";")[0]?.trim().toLowerCase();
-    if (type !== "application/json") return rpcError(415, undefined, rpcCodes.invalidRequest, "Content-Type must be application/json");
+    if (type !== "application/json")
+      return rpcError(415, undefined, rpcCodes.invalidRequest, "Content-Type must be application/json");
     if (route.bodyBytes > sizeLimits.maxRequestBodyBytes) {
-      return rpcError(413, undefined, rpcCodes.invalidRequest, `${errorTable.request_too_large.cause}: at most ${sizeLimits.maxRequestBodyBytes} bytes`);
+      return rpcError(
+        413,
+        undefined,
+        rpcCodes.invalidRequest,
+        `${errorTable.request_too_large.cause}: at most ${sizeLimits.maxRequestBodyBytes} bytes`,
+      );
     }
     const message = readMessage(route.body);
     if (message.kind === "refusal") return message.answer;
@@ -60,7 +66,10 @@ export function createEndpoint({ host, calls, health }: EndpointParts): Routes {
 
   async function answer(route: RouteRequest): Promise<RouteAnswer> {
     const problem = originProblem(route);
-    if (problem) return jsonAnswer(403, { error: { code: "untrusted_origin", message: `${errorTable.untrusted_origin.cause}: ${problem}` } });
+    if (problem)
+      return jsonAnswer(403, {
+        error: { code: "untrusted_origin", message: `${errorTable.untrusted_origin.cause}: ${problem}` },
+      });
     switch (route.path) {
       case routes.mcp:
       case routes.listen:
@@ -84,9 +93,15 @@ export function createEndpoint({ host, calls, health }: EndpointParts): Routes {
       const message = route.method === "POST" ? readMessage(route.body) : undefined;
       if (message?.kind !== "request") return jsonAnswer(503, { error: errorTable.plugin_stopping.cause });
       const { cause } = errorTable.plugin_stopping;
-      return rpcError(200, message.request.id, rpcCodes.internal, `${cause}; the outcome of a started write is unknown`, {
-        code: "outcome_unknown",
-      });
+      return rpcError(
+        200,
+        message.request.id,
+        rpcCodes.internal,
+        `${cause}; the outcome of a started write is unknown`,
+        {
+          code: "outcome_unknown",
+        },
+      );
     },
   };
 }

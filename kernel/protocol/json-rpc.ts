@@ -43,18 +43,27 @@ export function readMessage(body: string): RpcMessage {
     return refuse(400, rpcCodes.parse, "Parse error: the body is not JSON");
   }
   if (hasLoneSurrogateEscape(body)) {
-    return refuse(400, rpcCodes.invalidParams, "A text holds half of a character pair (a lone surrogate escape), which SiYuan would replace");
+    return refuse(
+      400,
+      rpcCodes.invalidParams,
+      "A text holds half of a character pair (a lone surrogate escape), which SiYuan would replace",
+    );
   }
   if (!isJsonObject(message) || message.jsonrpc !== "2.0") {
     return refuse(400, rpcCodes.invalidRequest, "Invalid Request: one JSON-RPC 2.0 object is expected");
   }
   if (typeof message.method !== "string") {
     const isResponse = "result" in message || "error" in message;
-    return isResponse ? { kind: "response" } : refuse(400, rpcCodes.invalidRequest, "Invalid Request: method is missing");
+    return isResponse
+      ? { kind: "response" }
+      : refuse(400, rpcCodes.invalidRequest, "Invalid Request: method is missing");
   }
   const params = message.params === undefined ? {} : message.params;
   if (!("id" in message)) {
-    return { kind: "notification", notification: { method: message.method, params: isJsonObject(params) ? params : {} } };
+    return {
+      kind: "notification",
+      notification: { method: message.method, params: isJsonObject(params) ? params : {} },
+    };
   }
   const id = message.id;
   if (typeof id !== "string" && !(typeof id === "number" && Number.isInteger(id))) {
@@ -90,7 +99,13 @@ export function rpcResult(id: RpcId, result: Json, headers?: Readonly<Record<str
 }
 
 /** `id` is left out when it could not be read. */
-export function rpcError(status: number, id: RpcId | undefined, code: number, message: string, data?: Json): RouteAnswer {
+export function rpcError(
+  status: number,
+  id: RpcId | undefined,
+  code: number,
+  message: string,
+  data?: Json,
+): RouteAnswer {
   const error: JsonObject = data === undefined ? { code, message } : { code, message, data };
   return jsonAnswer(status, id === undefined ? { jsonrpc: "2.0", error } : { jsonrpc: "2.0", id, error });
 }

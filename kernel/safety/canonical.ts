@@ -21,7 +21,9 @@ export function canonical(value: Json): string {
 function canonicalNumber(value: number): string {
   if (!Number.isFinite(value)) throw new TypeError("a number in a state must be finite");
   // Tagged integers avoid the engine's rare errors in the shortest decimal form; -0 equals 0.
-  return Number.isInteger(value) && Math.abs(value) <= Number.MAX_SAFE_INTEGER ? String(value + 0 === 0 ? 0 : value) : value.toExponential(16);
+  return Number.isInteger(value) && Math.abs(value) <= Number.MAX_SAFE_INTEGER
+    ? String(value + 0 === 0 ? 0 : value)
+    : value.toExponential(16);
 }
 
 function canonicalString(text: string): string {

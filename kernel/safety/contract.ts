@@ -113,7 +113,10 @@ export function implementMutation<
     targets(input: InputOf<Declaration>, tools: ReadTools): Promise<Targets<Found>>;
     observe(input: InputOf<Declaration>, targets: Targets<Found>, tools: ReadTools): Promise<Observation<Facts>>;
     plan(input: InputOf<Declaration>, observation: Observation<Facts>, reservedIds: readonly string[]): Planned;
-    stages: readonly { name: string; apply(plan: Planned, tools: WriteTools, answers: readonly unknown[]): Promise<unknown> }[];
+    stages: readonly {
+      name: string;
+      apply(plan: Planned, tools: WriteTools, answers: readonly unknown[]): Promise<unknown>;
+    }[];
     readback(plan: Planned, answers: readonly unknown[], tools: ReadTools): Promise<After>;
     verify(plan: Planned, before: Observation<Facts>, answers: readonly unknown[], after: After): Verdict;
   },

@@ -121,7 +121,9 @@ export class Coordinator {
     await requirePermission(readTools.config, action.declaration.permission, targets.notebooks);
     const observation = (await action.observe(call.input, targets, readTools)) as Observation<never>;
     const isMutation = action.declaration.class.kind === "mutation";
-    const [argumentsDigest, stateDigest] = await this.#digests(isMutation ? [call.business, observation.state] : [call.business]);
+    const [argumentsDigest, stateDigest] = await this.#digests(
+      isMutation ? [call.business, observation.state] : [call.business],
+    );
     return { targets, observation, argumentsDigest: argumentsDigest as Digest, stateDigest };
   }
 
@@ -201,7 +203,12 @@ export class Coordinator {
   }
 
   /** True when a failed dispatch is proven to have changed nothing: SiYuan said no, and a read shows the old state. */
-  async #changedNothing(call: StrictCall, before: Observation<never>, thrown: unknown, first: boolean): Promise<boolean> {
+  async #changedNothing(
+    call: StrictCall,
+    before: Observation<never>,
+    thrown: unknown,
+    first: boolean,
+  ): Promise<boolean> {
     if (!first || !(thrown instanceof SisyphusError)) return false;
     if (thrown.code === "host_token_rejected") return true;
     if (thrown.code !== "api_error" || call.action.declaration.class.kind !== "mutation") return false;
@@ -214,7 +221,11 @@ export class Coordinator {
   /** The ledger knows the id: replay, conflict or unknown. Nothing is dispatched again. */
   async #answerAgain(call: StrictCall, record: LedgerRecord | "damaged", requestId: string): Promise<JsonObject> {
     if (record === "damaged") {
-      throw new SisyphusError("outcome_unknown", "The ledger record of this id is damaged: the write may have been executed", { requestId });
+      throw new SisyphusError(
+        "outcome_unknown",
+        "The ledger record of this id is damaged: the write may have been executed",
+        { requestId },
+      );
     }
     const { tool, name, permission } = call.action.declaration;
     await requirePermission(this.#parts.readTools.config, permission, record.notebooks);
@@ -225,16 +236,27 @@ export class Coordinator {
     switch (record.state) {
       case "committed":
       case "no_change":
-        return { ...wordsOfArguments(call.business), ...record.receipt, safety: this.#safety(requestId, record.state, true, record.beforeDigest, record.afterDigest) };
+        return {
+          ...wordsOfArguments(call.business),
+          ...record.receipt,
+          safety: this.#safety(requestId, record.state, true, record.beforeDigest, record.afterDigest),
+        };
       case "state_unchanged":
-        throw new SisyphusError("preflight_lease_invalid", "SiYuan refused this write and changed nothing; run a new preflight", { requestId });
+        throw new SisyphusError(
+          "preflight_lease_invalid",
+          "SiYuan refused this write and changed nothing; run a new preflight",
+          { requestId },
+        );
       default:
-        throw new SisyphusError("outcome_unknown", "This id was sent to SiYuan and its outcome is not known", { requestId });
+        throw new SisyphusError("outcome_unknown", "This id was sent to SiYuan and its outcome is not known", {
+          requestId,
+        });
     }
   }
 
   async #refuseUnknownId(requestId: string): Promise<never> {
-    if (await this.#parts.requestIds.mayBeOurs(requestId)) throw new SisyphusError("preflight_lease_invalid", undefined, { requestId });
+    if (await this.#parts.requestIds.mayBeOurs(requestId))
+      throw new SisyphusError("preflight_lease_invalid", undefined, { requestId });
     throw new SisyphusError("invalid_request_id", undefined, { requestId });
   }
 
@@ -244,7 +266,8 @@ export class Coordinator {
       throw new SisyphusError("precondition_required", "requestId is missing", { expectedField: "requestId" });
     }
     const id = requestId.toLowerCase();
-    if (!requestIdPattern.test(id)) throw new SisyphusError("invalid_request_id", undefined, { expectedField: "requestId" });
+    if (!requestIdPattern.test(id))
+      throw new SisyphusError("invalid_request_id", undefined, { expectedField: "requestId" });
     return id;
   }
 
@@ -259,9 +282,14 @@ export class Coordinator {
     if (typeof credential !== "string") {
       throw new SisyphusError("precondition_required", `${field} is missing`, { requestId, expectedField: field });
     }
-    const digest = credentialPattern.test(credential.toLowerCase()) ? this.#parts.aliases.resolve(credential) : undefined;
+    const digest = credentialPattern.test(credential.toLowerCase())
+      ? this.#parts.aliases.resolve(credential)
+      : undefined;
     if (digest === undefined || digest !== preflight.stateDigest) {
-      throw new SisyphusError("preflight_lease_invalid", `${field} is not the hash that this preflight returned`, { requestId, expectedField: field });
+      throw new SisyphusError("preflight_lease_invalid", `${field} is not the hash that this preflight returned`, {
+        requestId,
+        expectedField: field,
+      });
     }
   }
 
@@ -286,10 +314,21 @@ export class Coordinator {
     if (actionClass.kind !== "mutation" || preflight.stateDigest === undefined) return {};
     const field = preconditionFields[actionClass.precondition];
     const alias = aliases.alias(preflight.stateDigest);
-    return { preconditionField: field, [field]: alias, hashPrefixLength: alias.length, leaseExpiresAt: preflight.expiresAtMs };
+    return {
+      preconditionField: field,
+      [field]: alias,
+      hashPrefixLength: alias.length,
+      leaseExpiresAt: preflight.expiresAtMs,
+    };
   }
 
-  #safety(requestId: string, state: "committed" | "no_change", replayed: boolean, before?: Digest, after?: Digest): JsonObject {
+  #safety(
+    requestId: string,
+    state: "committed" | "no_change",
+    replayed: boolean,
+    before?: Digest,
+    after?: Digest,
+  ): JsonObject {
     return {
       requestId,
       writeSafetyMode: "strict",
@@ -328,7 +367,9 @@ export class MismatchError extends SisyphusError {
 /** A target that the preflight found and that is not there any more has changed. */
 function goneSince(thrown: unknown, requestId: string): unknown {
   const isGone = thrown instanceof SisyphusError && errorTable[thrown.code].type === "not_found";
-  return isGone ? new SisyphusError("state_changed", `The target is gone since the preflight: ${thrown.message}`, { requestId }) : thrown;
+  return isGone
+    ? new SisyphusError("state_changed", `The target is gone since the preflight: ${thrown.message}`, { requestId })
+    : thrown;
 }
 
 function otherCall(requestId: string): SisyphusError {
@@ -340,10 +381,14 @@ function sortedIds(targets: Targets): readonly string[] {
 }
 
 function withRequestId(thrown: unknown, requestId: string): unknown {
-  return thrown instanceof SisyphusError ? new SisyphusError(thrown.code, thrown.message, { ...thrown.details, requestId }) : thrown;
+  return thrown instanceof SisyphusError
+    ? new SisyphusError(thrown.code, thrown.message, { ...thrown.details, requestId })
+    : thrown;
 }
 
 function unknownBecause(thrown: unknown, requestId: string): SisyphusError {
   const reason = thrown instanceof SisyphusError ? `: ${thrown.message}` : "";
-  return new SisyphusError("outcome_unknown", `The write was sent, but what it did is not known${reason}`, { requestId });
+  return new SisyphusError("outcome_unknown", `The write was sent, but what it did is not known${reason}`, {
+    requestId,
+  });
 }

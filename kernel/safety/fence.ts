@@ -19,10 +19,12 @@ export class Fence {
 
   /** Declares this instance the owner, once. */
   claim(): Promise<void> {
-    this.#claim = this.#claim ?? this.#write().catch((reason) => {
-      this.#claim = undefined;
-      throw reason;
-    });
+    this.#claim =
+      this.#claim ??
+      this.#write().catch((reason) => {
+        this.#claim = undefined;
+        throw reason;
+      });
     return this.#claim;
   }
 

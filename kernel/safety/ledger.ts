@@ -72,7 +72,6 @@ export class Ledger {
     }
     return undefined;
   }
-
 }
 
 function encode(record: LedgerRecord): string {
@@ -83,7 +82,9 @@ function decode(text: string): LedgerRecord | undefined {
   try {
     const stored: unknown = JSON.parse(text);
     if (!isJsonObject(stored) || !isJsonObject(stored.record) || stored.record.version !== 1) return undefined;
-    return checksum(canonical(stored.record)) === stored.checksum ? (stored.record as unknown as LedgerRecord) : undefined;
+    return checksum(canonical(stored.record)) === stored.checksum
+      ? (stored.record as unknown as LedgerRecord)
+      : undefined;
   } catch {
     return undefined;
   }

@@ -15,7 +15,9 @@ export function requestIdOf(counter: number, key: readonly number[]): string {
     index -= 16 ** digits;
     digits++;
   }
-  return permute(index, digits * 4, key).toString(16).padStart(digits, "0");
+  return permute(index, digits * 4, key)
+    .toString(16)
+    .padStart(digits, "0");
 }
 
 /** True when the id is the one of some counter below `issued`. */

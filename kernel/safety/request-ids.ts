@@ -36,15 +36,17 @@ export class RequestIds {
   async issue(): Promise<string> {
     await this.#load();
     while (this.#next >= this.#reserved) {
-      this.#reserving = this.#reserving ?? this.#reserve().then(
-        () => {
-          this.#reserving = undefined;
-        },
-        (reason) => {
-          this.#reserving = undefined;
-          throw reason;
-        },
-      );
+      this.#reserving =
+        this.#reserving ??
+        this.#reserve().then(
+          () => {
+            this.#reserving = undefined;
+          },
+          (reason) => {
+            this.#reserving = undefined;
+            throw reason;
+          },
+        );
       await this.#reserving;
     }
     return requestIdOf(this.#next++, this.#key);
@@ -58,10 +60,12 @@ export class RequestIds {
   }
 
   #load(): Promise<void> {
-    this.#loading = this.#loading ?? this.#read().catch((reason) => {
-      this.#loading = undefined;
-      throw reason;
-    });
+    this.#loading =
+      this.#loading ??
+      this.#read().catch((reason) => {
+        this.#loading = undefined;
+        throw reason;
+      });
     return this.#loading;
   }
 

@@ -91,7 +91,12 @@ export class CoordinatorClient {
     const { address, token } = this.#options;
     const { connectRetries = this.#options.connectRetries, timeoutMs = bridgeLimits.requestTimeoutMs } = limits;
     const context: AnswerContext = { address, hasToken: token !== undefined, purpose: controls.purpose };
-    const { body, headers } = encodeCall(rpc, ++this.#lastId, controls.client ?? this.#options.client, controls.confirmation ?? "dialog");
+    const { body, headers } = encodeCall(
+      rpc,
+      ++this.#lastId,
+      controls.client ?? this.#options.client,
+      controls.confirmation ?? "dialog",
+    );
     const answer = await this.#exchange(
       {
         method: "POST",

@@ -29,7 +29,9 @@ export function serveRelay({ address, token }: RelayOptions): void {
     connectRetries: bridgeLimits.connectRetries,
     notify: log,
   });
-  serveStdio(({ era }) => relayServer(coordinator, era === "modern" ? "dialog" : "convention"), { onerror: (error) => log(error.message) });
+  serveStdio(({ era }) => relayServer(coordinator, era === "modern" ? "dialog" : "convention"), {
+    onerror: (error) => log(error.message),
+  });
   // The kept connection to SiYuan would hold the process for a while; clients wait for its end.
   const leave = () => process.exit(0);
   process.stdin.on("end", leave);

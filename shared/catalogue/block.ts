@@ -141,7 +141,7 @@ export const blockSetAttrs = mutation("state", {
       id: target(),
       attrs: described(
         z.record(z.string(), z.nullable(z.string())),
-        "Name to value: name, alias, memo, bookmark, style, icon, custom-*; null or \"\" removes",
+        'Name to value: name, alias, memo, bookmark, style, icon, custom-*; null or "" removes',
       ),
     }),
   examples: [{ id: "20260812120000-abcdefg", attrs: { memo: "Check this", "custom-status": "open", alias: null } }],
@@ -228,7 +228,8 @@ export const blockDom = read({
   tool: "block",
   name: "dom",
   permission: "r",
-  summary: "Read a block, or all blocks of a document, as SiYuan's own DOM: the exact form, for updates with dataType dom",
+  summary:
+    "Read a block, or all blocks of a document, as SiYuan's own DOM: the exact form, for updates with dataType dom",
   signature: "dom(id)",
   input: () => z.strictObject({ id: target() }),
   examples: [{ id: "20260812120000-abcdefg" }],

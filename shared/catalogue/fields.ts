@@ -15,7 +15,10 @@ export const blockId = (description: string) =>
 
 /** Several ids, in the order of the answer. */
 export const blockIds = (maximum: number) =>
-  described(z.array(blockId("Block or document")).check(z.minLength(1), z.maxLength(maximum)), `Block ids, 1..${maximum}`);
+  described(
+    z.array(blockId("Block or document")).check(z.minLength(1), z.maxLength(maximum)),
+    `Block ids, 1..${maximum}`,
+  );
 
 export const notebookId = () => blockId("Notebook id");
 

@@ -91,7 +91,10 @@ export const fsSearch = read({
         z.string().check(z.minLength(1), z.maxLength(sizeLimits.maxSearchPatternChars)),
         "Text, or with regex a regular expression, looked for in each line",
       ),
-      regex: described(z.optional(z.boolean()), "query is a regular expression without look-around and back-references"),
+      regex: described(
+        z.optional(z.boolean()),
+        "query is a regular expression without look-around and back-references",
+      ),
       caseSensitive: described(z.optional(z.boolean()), "Tell upper case from lower case; default false"),
       page: page(),
       pageSize: pageSize(),

@@ -118,7 +118,10 @@ export const notebookSetIcon = mutation("state", {
   summary: "Set or remove a notebook's icon",
   signature: "set_icon(notebook, icon)",
   input: () =>
-    z.strictObject({ notebook: notebookId(), icon: notebookIcon("Icon as Unicode hex, for example 1f4d4; empty removes it") }),
+    z.strictObject({
+      notebook: notebookId(),
+      icon: notebookIcon("Icon as Unicode hex, for example 1f4d4; empty removes it"),
+    }),
   examples: [{ notebook: exampleNotebook, icon: "1f4d4" }],
   positionals: ["notebook", "icon"],
 });

@@ -12,7 +12,8 @@ z.config(en());
 /** The arguments without action and safety fields. */
 export function businessArguments(args: JsonObject): JsonObject {
   const business: Record<string, JsonObject[string]> = {};
-  for (const key of Object.keys(args)) if (!transportFields.includes(key)) business[key] = args[key] as JsonObject[string];
+  for (const key of Object.keys(args))
+    if (!transportFields.includes(key)) business[key] = args[key] as JsonObject[string];
   return business;
 }
 
@@ -27,7 +28,10 @@ function schemaOf(declaration: Pick<ActionDeclaration, "tool" | "name" | "input"
 }
 
 /** Typed input of the action. Throws `invalid_arguments` with one entry per offending field. */
-export function parseInput<Input>(declaration: ActionDeclaration<never, never, Input> | ActionDeclaration, business: JsonObject): Input {
+export function parseInput<Input>(
+  declaration: ActionDeclaration<never, never, Input> | ActionDeclaration,
+  business: JsonObject,
+): Input {
   const result = schemaOf(declaration).safeParse(business);
   if (result.success) return result.data as Input;
   const fields = problems(result.error.issues);
@@ -52,7 +56,10 @@ function problem(issue: Issue): FieldProblem[] {
   if (issue.code === "invalid_union") {
     // Several shapes are possible: report against the one that comes closest.
     const branches = issue.errors.map((errors) => problems(errors)).sort((a, b) => a.length - b.length);
-    return (branches[0] ?? []).map((entry) => ({ ...entry, path: [path, entry.path].filter((part) => part !== "").join(".") }));
+    return (branches[0] ?? []).map((entry) => ({
+      ...entry,
+      path: [path, entry.path].filter((part) => part !== "").join("."),
+    }));
   }
   return [{ path, message: issue.message }];
 }

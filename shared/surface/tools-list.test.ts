@@ -36,7 +36,9 @@ describe("every tool", () => {
     expect(entry).toMatchObject({ outputSchema: { type: "object", additionalProperties: true } });
     const declared = catalogue.find((candidate) => candidate.name === name);
     for (const action of declared?.actions ?? []) {
-      expect(entry.description).toContain(action.confirm ? action.signature.replace(action.name, `${action.name}*`) : action.signature);
+      expect(entry.description).toContain(
+        action.confirm ? action.signature.replace(action.name, `${action.name}*`) : action.signature,
+      );
       for (const { properties } of shapesOf(schemas[`${name}.${action.name}`] ?? {})) {
         expect(fields(entry)).toEqual(expect.arrayContaining(Object.keys(properties)));
       }
@@ -88,7 +90,10 @@ describe("safety fields", () => {
 });
 
 it("annotates a tool that only reads as read-only", () => {
-  expect(tool("fs", only("fs.ls", "fs.read")).annotations).toMatchObject({ readOnlyHint: true, destructiveHint: false });
+  expect(tool("fs", only("fs.ls", "fs.read")).annotations).toMatchObject({
+    readOnlyHint: true,
+    destructiveHint: false,
+  });
   expect(tool("block", everything).annotations).toMatchObject({ readOnlyHint: false, destructiveHint: true });
   expect(tool("block", only("block.get_children")).annotations).toMatchObject({ readOnlyHint: true });
 });

@@ -27,7 +27,9 @@ describe.skipIf(tierName === "live")("an access code", () => {
     const error = await client.refused("notebook", { action: "list" });
     expect(error.code).toBe("host_token_rejected");
     expect(error.next).toContain(tokenSecret);
-    const health = await fetch(`${tier.apiUrl}${routeBase}/health`, { headers: { Authorization: `Token ${tier.token}` } });
+    const health = await fetch(`${tier.apiUrl}${routeBase}/health`, {
+      headers: { Authorization: `Token ${tier.token}` },
+    });
     expect(await health.json()).toMatchObject({ ok: false, hostToken: "rejected" });
   });
 

@@ -50,16 +50,23 @@ describe("block.append", () => {
   it("refuses lists, headings, leaves and missing parents", async () => {
     const { blocks } = await scratch.document("- item\n\n# head\n\nleaf");
     for (const id of blocks) {
-      expect(await client.refused("block", { ...append(id, "x"), validateOnly: true })).toMatchObject({ code: "invalid_arguments", fields: [{ path: "parentID" }] });
+      expect(await client.refused("block", { ...append(id, "x"), validateOnly: true })).toMatchObject({
+        code: "invalid_arguments",
+        fields: [{ path: "parentID" }],
+      });
     }
-    expect((await client.refused("block", { ...append("20200101000000-zzzzzzz", "x"), validateOnly: true })).code).toBe("block_not_found");
+    expect((await client.refused("block", { ...append("20200101000000-zzzzzzz", "x"), validateOnly: true })).code).toBe(
+      "block_not_found",
+    );
   });
 
   it("refuses content that carries the id of a live block", async () => {
     const { id } = await scratch.document("first");
     const other = await scratch.paragraph("stays here");
     const data = `torn\n{: id="${other.id}"}`;
-    expect((await client.refused("block", { ...append(id, data), validateOnly: true })).code).toBe("content_would_be_lost");
+    expect((await client.refused("block", { ...append(id, data), validateOnly: true })).code).toBe(
+      "content_would_be_lost",
+    );
     expect(await siyuan.exported(other.document)).toContain("stays here");
   });
 
@@ -78,14 +85,24 @@ describe("block.append", () => {
 
 describe("document.create", () => {
   it("makes the document with its parents and content", async () => {
-    const done = await client.write("document", { action: "create", notebook: scratch.notebook, path: "/Folder/Plan", markdown: "# Goals\n\ntext" });
+    const done = await client.write("document", {
+      action: "create",
+      notebook: scratch.notebook,
+      path: "/Folder/Plan",
+      markdown: "# Goals\n\ntext",
+    });
     expect(done).toMatchObject({ title: "Plan", path: "/Folder/Plan", safety: { transactionState: "committed" } });
     expect(await siyuan.data("/api/filetree/getHPathByID", { id: done.id })).toBe("/Folder/Plan");
     expect(await siyuan.exported(String(done.id))).toContain("text");
   });
 
   it("takes a parent path with a title", async () => {
-    const done = await client.write("document", { action: "create", notebook: scratch.notebook, parentPath: "/Folder", title: "Other" });
+    const done = await client.write("document", {
+      action: "create",
+      notebook: scratch.notebook,
+      parentPath: "/Folder",
+      title: "Other",
+    });
     expect(await siyuan.data("/api/filetree/getHPathByID", { id: done.id })).toBe("/Folder/Other");
   });
 
@@ -93,9 +110,18 @@ describe("document.create", () => {
     const args = { action: "create", notebook: scratch.notebook, path: "/Once", markdown: "x" };
     const call = { ...args, ...credentialsOf(await client.preflight("document", args)) };
     const first = await client.ok("document", call);
-    expect(await client.ok("document", call)).toMatchObject({ id: first.id, path: "/Once", safety: { replayed: true } });
-    expect(await siyuan.data("/api/filetree/getIDsByHPath", { notebook: scratch.notebook, path: "/Once" })).toEqual([first.id]);
-    expect(await client.refused("document", { ...args, validateOnly: true })).toMatchObject({ code: "invalid_arguments", fields: [{ path: "path" }] });
+    expect(await client.ok("document", call)).toMatchObject({
+      id: first.id,
+      path: "/Once",
+      safety: { replayed: true },
+    });
+    expect(await siyuan.data("/api/filetree/getIDsByHPath", { notebook: scratch.notebook, path: "/Once" })).toEqual([
+      first.id,
+    ]);
+    expect(await client.refused("document", { ...args, validateOnly: true })).toMatchObject({
+      code: "invalid_arguments",
+      fields: [{ path: "path" }],
+    });
   });
 
   const bad: [string, object, string][] = [
@@ -108,14 +134,24 @@ describe("document.create", () => {
   ];
   it.each(bad)("refuses %s and leaves no empty parents", async (_name, place, field) => {
     const before = await siyuan.data("/api/filetree/listDocsByPath", { notebook: scratch.notebook, path: "/" });
-    const error = await client.refused("document", { action: "create", notebook: scratch.notebook, ...place, validateOnly: true });
+    const error = await client.refused("document", {
+      action: "create",
+      notebook: scratch.notebook,
+      ...place,
+      validateOnly: true,
+    });
     expect(error.fields?.[0]?.path).toBe(field);
     const after = await siyuan.data("/api/filetree/listDocsByPath", { notebook: scratch.notebook, path: "/" });
     expect((after as { files: unknown[] }).files.length).toBe((before as { files: unknown[] }).files.length);
   });
 
   it("refuses an unknown notebook", async () => {
-    const error = await client.refused("document", { action: "create", notebook: "20200101000000-zzzzzzz", path: "/x", validateOnly: true });
+    const error = await client.refused("document", {
+      action: "create",
+      notebook: "20200101000000-zzzzzzz",
+      path: "/x",
+      validateOnly: true,
+    });
     expect(error.code).toBe("notebook_not_found");
   });
 });
@@ -127,7 +163,10 @@ describe("notebook.create", () => {
       expect(done).toMatchObject({ permission: "rw", icon: "1f4d4", safety: { transactionState: "committed" } });
       const levels = JSON.parse((await siyuan.readFile(`${storageFolder}/notebookPermissions`)) ?? "{}");
       expect(levels[String(done.notebook)]).toBe("rw");
-      const { notebooks } = await siyuan.data<{ notebooks: { id: string; name: string; icon: string }[] }>("/api/notebook/lsNotebooks", {});
+      const { notebooks } = await siyuan.data<{ notebooks: { id: string; name: string; icon: string }[] }>(
+        "/api/notebook/lsNotebooks",
+        {},
+      );
       expect(notebooks.find((entry) => entry.id === done.notebook)).toMatchObject({ name: "Fresh one", icon: "1f4d4" });
     } finally {
       await siyuan.call("/api/notebook/removeNotebook", { notebook: done.notebook });
@@ -135,6 +174,9 @@ describe("notebook.create", () => {
   });
 
   it("refuses names that SiYuan would change", async () => {
-    expect(await client.refused("notebook", { action: "create", name: "a/b", validateOnly: true })).toMatchObject({ code: "content_would_be_lost", fields: [{ path: "name" }] });
+    expect(await client.refused("notebook", { action: "create", name: "a/b", validateOnly: true })).toMatchObject({
+      code: "content_would_be_lost",
+      fields: [{ path: "name" }],
+    });
   });
 });

@@ -38,7 +38,9 @@ describe("block.delete", () => {
     const { id } = await scratch.paragraph();
     expect((await client.refused("block", { ...remove(id), validateOnly: true })).code).toBe("action_disabled");
     await enable();
-    expect(await client.preflight("block", remove(id))).toMatchObject({ preview: { type: "NodeParagraph", blocks: 1, diff: "- first words" } });
+    expect(await client.preflight("block", remove(id))).toMatchObject({
+      preview: { type: "NodeParagraph", blocks: 1, diff: "- first words" },
+    });
   });
 
   it("deletes exactly the block", async () => {
@@ -76,7 +78,11 @@ describe("block.delete", () => {
 
   it("finds its receipt again instead of a missing block", async () => {
     const { blocks } = await scratch.document("a\n\nb");
-    const call = { ...remove(blocks[1] ?? ""), ...credentialsOf(await legacy.ok("block", { ...remove(blocks[1] ?? ""), validateOnly: true })), confirm: true };
+    const call = {
+      ...remove(blocks[1] ?? ""),
+      ...credentialsOf(await legacy.ok("block", { ...remove(blocks[1] ?? ""), validateOnly: true })),
+      confirm: true,
+    };
     await legacy.ok("block", call);
     expect(await legacy.ok("block", call)).toMatchObject({ id: blocks[1], safety: { replayed: true } });
   });
@@ -87,10 +93,14 @@ describe("block.delete", () => {
     expect((await client.refused("block", { ...remove(id), validateOnly: true })).code).toBe("not_a_block");
     expect((await client.refused("block", { ...remove(missing), validateOnly: true })).code).toBe("block_not_found");
     expect((await client.refused("block", { ...remove("zz"), validateOnly: true })).code).toBe("invalid_arguments");
-    expect((await client.refused("block", { ...remove(blocks[0] ?? ""), validateOnly: true })).code).toBe("invalid_arguments");
+    expect((await client.refused("block", { ...remove(blocks[0] ?? ""), validateOnly: true })).code).toBe(
+      "invalid_arguments",
+    );
     const credentials = credentialsOf(await legacy.ok("block", { ...remove(blocks[3] ?? ""), validateOnly: true }));
     await siyuan.update(blocks[3] ?? "", "changed");
-    expect((await legacy.call("block", { ...remove(blocks[3] ?? ""), ...credentials, confirm: true })).structured.error.code).toBe("state_changed");
+    expect(
+      (await legacy.call("block", { ...remove(blocks[3] ?? ""), ...credentials, confirm: true })).structured.error.code,
+    ).toBe("state_changed");
     expect(await ids(id)).toEqual(blocks);
   });
 
@@ -98,8 +108,15 @@ describe("block.delete", () => {
     const { id, blocks } = await scratch.document("a\n\nb");
     const update = { action: "update", id: blocks[1], dataType: "markdown", data: "late" };
     const credentials = credentialsOf(await client.preflight("block", update));
-    const prepared = { ...remove(blocks[1] ?? ""), ...credentialsOf(await legacy.ok("block", { ...remove(blocks[1] ?? ""), validateOnly: true })), confirm: true };
-    const [deleted, updated] = await Promise.all([legacy.call("block", prepared), client.call("block", { ...update, ...credentials })]);
+    const prepared = {
+      ...remove(blocks[1] ?? ""),
+      ...credentialsOf(await legacy.ok("block", { ...remove(blocks[1] ?? ""), validateOnly: true })),
+      confirm: true,
+    };
+    const [deleted, updated] = await Promise.all([
+      legacy.call("block", prepared),
+      client.call("block", { ...update, ...credentials }),
+    ]);
     // Whichever came first, the other one sees its effect and refuses.
     expect([deleted.isError, updated.isError].sort()).toEqual([false, true]);
     expect((deleted.isError ? deleted : updated).structured.error.code).toBe("state_changed");
@@ -109,7 +126,9 @@ describe("block.delete", () => {
   it("needs the right to delete, and a confirmation", async () => {
     const { id, document } = await scratch.paragraph();
     const credentials = credentialsOf(await legacy.ok("block", { ...remove(id), validateOnly: true }));
-    expect((await legacy.call("block", { ...remove(id), ...credentials })).structured.error.code).toBe("dangerous_action_requires_confirmation");
+    expect((await legacy.call("block", { ...remove(id), ...credentials })).structured.error.code).toBe(
+      "dangerous_action_requires_confirmation",
+    );
     await scratch.setPermission(scratch.notebook, "rw");
     expect((await client.refused("block", { ...remove(id), validateOnly: true })).code).toBe("permission_denied");
     await scratch.setPermission(scratch.notebook, "rwd");

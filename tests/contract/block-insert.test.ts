@@ -51,7 +51,10 @@ describe("one block", () => {
     const call = insert("once", { previousID: blocks[0] });
     const preflight = await client.preflight("block", call);
     const first = await client.ok("block", { ...call, requestId: preflight.requestId });
-    expect(await client.ok("block", { ...call, requestId: preflight.requestId })).toMatchObject({ id: first.id, safety: { replayed: true } });
+    expect(await client.ok("block", { ...call, requestId: preflight.requestId })).toMatchObject({
+      id: first.id,
+      safety: { replayed: true },
+    });
     expect(await texts(id)).toEqual(["a", "once"]);
   });
 });
@@ -80,16 +83,23 @@ describe("several blocks", () => {
 
   it("take the anchor of the call where they have none", async () => {
     const { id, blocks } = await scratch.document("a\n\nb");
-    await client.write("block", batch([markdown("1"), markdown("2"), markdown("end", { previousID: blocks[1] })], { previousID: blocks[0] }));
+    await client.write(
+      "block",
+      batch([markdown("1"), markdown("2"), markdown("end", { previousID: blocks[1] })], { previousID: blocks[0] }),
+    );
     expect(await texts(id)).toEqual(["a", "1", "2", "b", "end"]);
   });
 
   it("are refused whole when one of them is", async () => {
     const { id, blocks } = await scratch.document("a");
-    const error = await refused(batch([markdown("1", { previousID: blocks[0] }), markdown("2", { previousID: missing })]));
+    const error = await refused(
+      batch([markdown("1", { previousID: blocks[0] }), markdown("2", { previousID: missing })]),
+    );
     expect(error).toMatchObject({ code: "block_not_found", fields: [{ path: "blocks.1.previousID" }] });
     const twice = 'x\n{: id="20260101000000-twice00"}';
-    expect((await refused(batch([markdown(twice), markdown(twice)], { previousID: blocks[0] }))).code).toBe("content_would_be_lost");
+    expect((await refused(batch([markdown(twice), markdown(twice)], { previousID: blocks[0] }))).code).toBe(
+      "content_would_be_lost",
+    );
     expect(await texts(id)).toEqual(["a"]);
   });
 });
@@ -104,11 +114,20 @@ describe("list items", () => {
     expect((await texts(list)).map((text) => text.split("\n")[0])).toEqual(["- first", "- a", "- new **item**", "- b"]);
     const [one] = await ids(ordered);
     await client.write("block", insert("1. half", { previousID: one }));
-    expect((await siyuan.exported((await scratch.client.ok("block", { action: "info", id: ordered })).rootID as string))).toMatch(/1\. one[\s\S]*half[\s\S]*two/);
+    expect(
+      await siyuan.exported((await scratch.client.ok("block", { action: "info", id: ordered })).rootID as string),
+    ).toMatch(/1\. one[\s\S]*half[\s\S]*two/);
     const [open] = await ids(tasks);
     await client.write("block", batch([markdown("- [x] done"), markdown("- [ ] later")], { previousID: open }));
-    expect((await Promise.all((await ids(tasks)).map((item) => siyuan.dom(item)))).map((dom) => />(open|done|later)</.exec(dom)?.[1])).toEqual(["open", "done", "later"]);
-    const dom = (await siyuan.dom(a ?? "")).replace(/data-node-id="[^"]*"/g, (_match, offset) => `data-node-id="20260101000000-${String(offset).padStart(7, "0")}"`);
+    expect(
+      (await Promise.all((await ids(tasks)).map((item) => siyuan.dom(item)))).map(
+        (dom) => />(open|done|later)</.exec(dom)?.[1],
+      ),
+    ).toEqual(["open", "done", "later"]);
+    const dom = (await siyuan.dom(a ?? "")).replace(
+      /data-node-id="[^"]*"/g,
+      (_match, offset) => `data-node-id="20260101000000-${String(offset).padStart(7, "0")}"`,
+    );
     await client.write("block", { action: "insert", dataType: "dom", data: dom, previousID: a });
     expect(await ids(list)).toHaveLength(5);
   });
@@ -128,17 +147,32 @@ describe("refusals", () => {
   it("of places where nothing can stand", async () => {
     const { id, blocks } = await scratch.document("- item\n\n# head\n\nleaf\n\n{{{row\nx\n\ny\n}}}\n\n- [ ] task");
     const [list, head, leaf, superBlock, tasks] = blocks;
-    for (const parentID of [list, head, leaf]) expect(await refused(insert("x", { parentID }))).toMatchObject({ code: "invalid_arguments", fields: [{ path: "parentID" }] });
+    for (const parentID of [list, head, leaf])
+      expect(await refused(insert("x", { parentID }))).toMatchObject({
+        code: "invalid_arguments",
+        fields: [{ path: "parentID" }],
+      });
     expect((await refused(insert("x\n\ny", { parentID: superBlock }))).code).toBe("several_blocks");
     expect((await refused(insert("x\n\ny", { parentID: (await ids(tasks ?? ""))[0] }))).code).toBe("several_blocks");
-    expect(await refused(insert("x", { previousID: id }))).toMatchObject({ code: "not_a_block", fields: [{ path: "previousID" }] });
-    for (const kind of ["nextID", "previousID", "parentID"]) expect((await refused(insert("x", { [kind]: missing }))).code).toBe("block_not_found");
+    expect(await refused(insert("x", { previousID: id }))).toMatchObject({
+      code: "not_a_block",
+      fields: [{ path: "previousID" }],
+    });
+    for (const kind of ["nextID", "previousID", "parentID"])
+      expect((await refused(insert("x", { [kind]: missing }))).code).toBe("block_not_found");
     expect(await ids(id)).toEqual(blocks);
   });
 
   it("of no anchor, two anchors, malformed anchors and an empty list", async () => {
     const { id, blocks } = await scratch.document("a");
-    for (const call of [insert("x", {}), batch([markdown("x")]), insert("x", { nextID: blocks[0], previousID: blocks[0] }), insert("x", { previousID: "zz" }), insert("x", { previousID: "" }), batch([], { previousID: blocks[0] })]) {
+    for (const call of [
+      insert("x", {}),
+      batch([markdown("x")]),
+      insert("x", { nextID: blocks[0], previousID: blocks[0] }),
+      insert("x", { previousID: "zz" }),
+      insert("x", { previousID: "" }),
+      batch([], { previousID: blocks[0] }),
+    ]) {
       expect((await refused(call)).code).toBe("invalid_arguments");
     }
     expect(await ids(id)).toEqual(blocks);

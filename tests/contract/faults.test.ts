@@ -25,7 +25,9 @@ describe.skipIf(tierName === "live")("faults", () => {
   }
 
   const health = async () =>
-    (await (await fetch(`${tier.apiUrl}${routeBase}/health`, { headers: { Authorization: `Token ${tier.token}` } })).json()) as { levers: Record<string, string> };
+    (await (
+      await fetch(`${tier.apiUrl}${routeBase}/health`, { headers: { Authorization: `Token ${tier.token}` } })
+    ).json()) as { levers: Record<string, string> };
 
   const lies: [FaultRule["kind"], string, string][] = [
     ["lost-answer", "outcome_unknown", "mine"],
@@ -73,7 +75,10 @@ describe.skipIf(tierName === "live")("faults", () => {
     await setFaults(siyuan, [{ path: updatePath, kind: "lost-answer", times: 1 }]);
     await client.refused("block", lost.call);
     await restartPlugin(siyuan);
-    expect((await client.ok("block", done.call)).safety).toMatchObject({ replayed: true, transactionState: "committed" });
+    expect((await client.ok("block", done.call)).safety).toMatchObject({
+      replayed: true,
+      transactionState: "committed",
+    });
     expect((await client.refused("block", { ...done.call, data: "other" })).code).toBe("idempotency_conflict");
     expect((await client.refused("block", open.call)).code).toBe("preflight_lease_invalid");
     expect((await client.refused("block", lost.call)).code).toBe("outcome_unknown");
@@ -128,7 +133,9 @@ describe.skipIf(tierName === "live")("without any entropy", () => {
       await setFaults(siyuan, [{ path: "/api/template/renderSprig", kind: "absent" }]);
       await restartPlugin(siyuan);
       const client = new ModernClient(tier);
-      expect((await client.refused("notebook", { action: "create", name: "none", validateOnly: true })).code).toBe("entropy_unavailable");
+      expect((await client.refused("notebook", { action: "create", name: "none", validateOnly: true })).code).toBe(
+        "entropy_unavailable",
+      );
       const { notebooks } = await siyuan.data<{ notebooks: unknown[] }>("/api/notebook/lsNotebooks", {});
       expect(notebooks).toEqual([]);
     } finally {

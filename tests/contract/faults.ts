@@ -17,7 +17,9 @@ export async function setFaults(siyuan: Siyuan, rules: readonly FaultRule[]): Pr
 
 /** How often SiYuan was asked for each path since the last count. */
 export async function countRequests(tier: Tier): Promise<Record<string, number>> {
-  const response = await fetch(`${tier.apiUrl}/sandbox/requests?reset=1`, { headers: { Authorization: `Token ${tier.token}` } });
+  const response = await fetch(`${tier.apiUrl}/sandbox/requests?reset=1`, {
+    headers: { Authorization: `Token ${tier.token}` },
+  });
   const body = (await response.json()) as { path: string }[] | { data: { path: string }[] };
   const counts: Record<string, number> = {};
   for (const { path } of Array.isArray(body) ? body : body.data) counts[path] = (counts[path] ?? 0) + 1;

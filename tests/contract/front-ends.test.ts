@@ -14,7 +14,11 @@ const tier = useTier();
 const scratch = useScratch(tier);
 const { client, siyuan } = scratch;
 
-const environment = () => ({ ...(process.env as Record<string, string>), SIYUAN_API_URL: tier.apiUrl, SIYUAN_TOKEN: tier.token });
+const environment = () => ({
+  ...(process.env as Record<string, string>),
+  SIYUAN_API_URL: tier.apiUrl,
+  SIYUAN_TOKEN: tier.token,
+});
 
 /** Runs the command line; a non-zero exit is an answer, not a failure. */
 async function cli(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
@@ -46,7 +50,10 @@ describe("legacy stdio", () => {
 
   it("preflights, commits and replays", async () => {
     const { id } = await scratch.paragraph();
-    const call = { ...update(id, "over stdio"), ...credentialsOf(await viaLegacy("block", { ...update(id, "over stdio"), validateOnly: true })) };
+    const call = {
+      ...update(id, "over stdio"),
+      ...credentialsOf(await viaLegacy("block", { ...update(id, "over stdio"), validateOnly: true })),
+    };
     expect((await viaLegacy("block", call)).safety.transactionState).toBe("committed");
     expect((await viaLegacy("block", call)).safety.replayed).toBe(true);
     expect(await siyuan.kramdown(id)).toContain("over stdio");
@@ -63,7 +70,17 @@ describe("legacy stdio", () => {
 describe("the command line", () => {
   it("preflights and commits in one go", async () => {
     const { id } = await scratch.paragraph();
-    const { code, stdout } = await cli("block", "update", "--id", id, "--data-type", "markdown", "--data", "typed", "--json");
+    const { code, stdout } = await cli(
+      "block",
+      "update",
+      "--id",
+      id,
+      "--data-type",
+      "markdown",
+      "--data",
+      "typed",
+      "--json",
+    );
     expect(code).toBe(0);
     expect(JSON.parse(stdout).safety.transactionState).toBe("committed");
     expect(await siyuan.kramdown(id)).toContain("typed");
@@ -71,7 +88,18 @@ describe("the command line", () => {
 
   it("shows a preflight with --dry-run and writes nothing", async () => {
     const { id } = await scratch.paragraph();
-    const { code, stdout } = await cli("block", "update", "--id", id, "--data-type", "markdown", "--data", "dry", "--dry-run", "--json");
+    const { code, stdout } = await cli(
+      "block",
+      "update",
+      "--id",
+      id,
+      "--data-type",
+      "markdown",
+      "--data",
+      "dry",
+      "--dry-run",
+      "--json",
+    );
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ validateOnly: true, preconditionField: "expectedStateHash" });
     expect(await siyuan.kramdown(id)).toContain("first words");
@@ -81,7 +109,20 @@ describe("the command line", () => {
     const { id } = await scratch.paragraph();
     const preflight = await client.preflight("block", update(id, "mine"));
     await siyuan.update(id, "theirs");
-    const stale = await cli("block", "update", "--id", id, "--data-type", "markdown", "--data", "mine", "--request-id", preflight.requestId, "--expected-state-hash", String(preflight.expectedStateHash));
+    const stale = await cli(
+      "block",
+      "update",
+      "--id",
+      id,
+      "--data-type",
+      "markdown",
+      "--data",
+      "mine",
+      "--request-id",
+      preflight.requestId,
+      "--expected-state-hash",
+      String(preflight.expectedStateHash),
+    );
     expect(stale.code).toBe(6);
     expect(stale.stderr).toContain("changed after the preflight");
   });
@@ -91,14 +132,39 @@ describe("across front ends", () => {
   it("a preflight over HTTP is committed by the command line", async () => {
     const { id } = await scratch.paragraph();
     const preflight = await client.preflight("block", update(id, "crossed"));
-    const { code, stdout } = await cli("block", "update", "--id", id, "--data-type", "markdown", "--data", "crossed", "--request-id", preflight.requestId, "--expected-state-hash", String(preflight.expectedStateHash), "--json");
+    const { code, stdout } = await cli(
+      "block",
+      "update",
+      "--id",
+      id,
+      "--data-type",
+      "markdown",
+      "--data",
+      "crossed",
+      "--request-id",
+      preflight.requestId,
+      "--expected-state-hash",
+      String(preflight.expectedStateHash),
+      "--json",
+    );
     expect(code).toBe(0);
     expect(JSON.parse(stdout).safety.requestId).toBe(preflight.requestId);
   });
 
   it("a preflight of the command line is committed over stdio and replayed over HTTP", async () => {
     const { id } = await scratch.paragraph();
-    const { stdout } = await cli("block", "update", "--id", id, "--data-type", "markdown", "--data", "three ways", "--dry-run", "--json");
+    const { stdout } = await cli(
+      "block",
+      "update",
+      "--id",
+      id,
+      "--data-type",
+      "markdown",
+      "--data",
+      "three ways",
+      "--dry-run",
+      "--json",
+    );
     const call = { ...update(id, "three ways"), ...credentialsOf(JSON.parse(stdout) as Answered) };
     expect((await viaLegacy("block", call)).safety.transactionState).toBe("committed");
     expect((await client.ok("block", call)).safety.replayed).toBe(true);

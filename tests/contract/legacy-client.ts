@@ -14,9 +14,17 @@ export class LegacyClient {
 
   async call(tool: string, args: Fields): Promise<{ readonly structured: Answered; readonly isError: boolean }> {
     this.#session ??= this.#initialize();
-    const response = await this.#post({ method: "tools/call", params: { name: tool, arguments: args } }, { "Mcp-Session-Id": await this.#session });
-    const { result } = (await response.json()) as { result: { structuredContent?: Answered; isError?: boolean; content: { text: string }[] } };
-    return { structured: result.structuredContent ?? (JSON.parse(result.content[0]?.text ?? "{}") as Answered), isError: result.isError === true };
+    const response = await this.#post(
+      { method: "tools/call", params: { name: tool, arguments: args } },
+      { "Mcp-Session-Id": await this.#session },
+    );
+    const { result } = (await response.json()) as {
+      result: { structuredContent?: Answered; isError?: boolean; content: { text: string }[] };
+    };
+    return {
+      structured: result.structuredContent ?? (JSON.parse(result.content[0]?.text ?? "{}") as Answered),
+      isError: result.isError === true,
+    };
   }
 
   /** Preflight over the modern endpoint, commit with a confirmation over this one. */

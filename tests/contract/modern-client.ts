@@ -15,8 +15,21 @@ export interface Answered extends Fields {
   readonly requestId: string;
   readonly expectedStateHash?: string;
   readonly preconditionField?: string;
-  readonly safety: { requestId: string; transactionState: string; replayed: boolean; previousHash?: string; resultHash?: string; writeExecuted: boolean };
-  readonly error: { code: string; type: string; message: string; next: string; fields?: { path: string; message: string }[] } & Fields;
+  readonly safety: {
+    requestId: string;
+    transactionState: string;
+    replayed: boolean;
+    previousHash?: string;
+    resultHash?: string;
+    writeExecuted: boolean;
+  };
+  readonly error: {
+    code: string;
+    type: string;
+    message: string;
+    next: string;
+    fields?: { path: string; message: string }[];
+  } & Fields;
 }
 
 const version = "2026-07-28";
@@ -53,9 +66,16 @@ export class ModernClient {
 
   async call(tool: string, args: Fields): Promise<Answer> {
     const response = await this.request("tools/call", { name: tool, arguments: args });
-    const body = (await response.json()) as { result?: { structuredContent: Answered; isError?: boolean; content: { text: string }[] }; error?: unknown };
+    const body = (await response.json()) as {
+      result?: { structuredContent: Answered; isError?: boolean; content: { text: string }[] };
+      error?: unknown;
+    };
     if (!body.result) throw new Error(`no result: ${JSON.stringify(body)}`);
-    return { structured: body.result.structuredContent, isError: body.result.isError === true, text: body.result.content[0]?.text ?? "" };
+    return {
+      structured: body.result.structuredContent,
+      isError: body.result.isError === true,
+      text: body.result.content[0]?.text ?? "",
+    };
   }
 
   /** The structured answer of a call that must succeed. */

@@ -26,7 +26,8 @@ async function notebook(level: string): Promise<string> {
 
 /** Twice if need be: SiYuan puts a notebook back that it happens to list while it removes it. */
 async function drop(id: string): Promise<void> {
-  for (let tries = 0; tries < 3 && id in (await world(siyuan)); tries++) await siyuan.call("/api/notebook/removeNotebook", { notebook: id });
+  for (let tries = 0; tries < 3 && id in (await world(siyuan)); tries++)
+    await siyuan.call("/api/notebook/removeNotebook", { notebook: id });
 }
 
 async function until(condition: () => Promise<boolean>): Promise<void> {

@@ -15,11 +15,19 @@ const legacyHeaders = () => ({
 });
 
 function legacy(message: object, headers: Record<string, string> = {}): Promise<Response> {
-  return fetch(tier.mcpUrl, { method: "POST", headers: { ...legacyHeaders(), ...headers }, body: JSON.stringify({ jsonrpc: "2.0", ...message }) });
+  return fetch(tier.mcpUrl, {
+    method: "POST",
+    headers: { ...legacyHeaders(), ...headers },
+    body: JSON.stringify({ jsonrpc: "2.0", ...message }),
+  });
 }
 
 async function initialize(version = "2025-11-25"): Promise<{ session: string; result: Record<string, unknown> }> {
-  const response = await legacy({ id: 1, method: "initialize", params: { protocolVersion: version, capabilities: {}, clientInfo: { name: "t", version: "1" } } });
+  const response = await legacy({
+    id: 1,
+    method: "initialize",
+    params: { protocolVersion: version, capabilities: {}, clientInfo: { name: "t", version: "1" } },
+  });
   const { result } = (await response.json()) as { result: Record<string, unknown> };
   return { session: response.headers.get("mcp-session-id") ?? "", result };
 }
@@ -27,7 +35,11 @@ async function initialize(version = "2025-11-25"): Promise<{ session: string; re
 describe("modern", () => {
   it("discovers", async () => {
     const { result } = (await (await client.request("server/discover")).json()) as { result: Record<string, unknown> };
-    expect(result).toMatchObject({ resultType: "complete", supportedVersions: ["2026-07-28"], capabilities: { tools: {} } });
+    expect(result).toMatchObject({
+      resultType: "complete",
+      supportedVersions: ["2026-07-28"],
+      capabilities: { tools: {} },
+    });
     expect(String(result.instructions)).toContain("validateOnly");
   });
 
@@ -50,9 +62,25 @@ describe("modern", () => {
   });
 
   it("refuses another name in the header and decodes its Base64 form", async () => {
-    expect((await client.request("tools/call", { name: "fs", arguments: { action: "ls", path: "/" } }, { "Mcp-Name": "block" })).status).toBe(400);
+    expect(
+      (
+        await client.request(
+          "tools/call",
+          { name: "fs", arguments: { action: "ls", path: "/" } },
+          { "Mcp-Name": "block" },
+        )
+      ).status,
+    ).toBe(400);
     const encoded = `=?base64?${Buffer.from("fs").toString("base64")}?=`;
-    expect((await client.request("tools/call", { name: "fs", arguments: { action: "ls", path: "/" } }, { "Mcp-Name": encoded })).status).toBe(200);
+    expect(
+      (
+        await client.request(
+          "tools/call",
+          { name: "fs", arguments: { action: "ls", path: "/" } },
+          { "Mcp-Name": encoded },
+        )
+      ).status,
+    ).toBe(200);
   });
 
   it("refuses bodies that are no request", async () => {
@@ -80,7 +108,12 @@ describe("legacy", () => {
     const headers = { "Mcp-Session-Id": session };
     expect((await legacy({ method: "notifications/initialized" }, headers)).status).toBe(202);
     expect(await (await legacy({ id: 2, method: "ping" }, headers)).json()).toMatchObject({ id: 2, result: {} });
-    const { result } = (await (await legacy({ id: 3, method: "tools/call", params: { name: "fs", arguments: { action: "ls", path: "/" } } }, headers)).json()) as { result: Record<string, unknown> };
+    const { result } = (await (
+      await legacy(
+        { id: 3, method: "tools/call", params: { name: "fs", arguments: { action: "ls", path: "/" } } },
+        headers,
+      )
+    ).json()) as { result: Record<string, unknown> };
     expect(result.structuredContent).toMatchObject({ path: "/" });
     expect(result.resultType).toBeUndefined();
   });
@@ -95,7 +128,9 @@ describe("legacy", () => {
   });
 
   it.each(["/mcp", "/mcp/listen"])("ends a GET stream on %s at once, so that nothing hangs or loops", async (path) => {
-    const response = await fetch(tier.apiUrl + routeBase + path, { headers: { Authorization: `Token ${tier.token}`, Accept: "text/event-stream" } });
+    const response = await fetch(tier.apiUrl + routeBase + path, {
+      headers: { Authorization: `Token ${tier.token}`, Accept: "text/event-stream" },
+    });
     const text = await response.text();
     expect(text).toMatch(/retry: ?2000000000/);
   });
@@ -103,23 +138,39 @@ describe("legacy", () => {
 
 describe("gates", () => {
   it("refuses foreign origins", async () => {
-    const response = await fetch(tier.mcpUrl, { method: "POST", headers: { ...legacyHeaders(), Origin: "http://evil.example" }, body: "{}" });
+    const response = await fetch(tier.mcpUrl, {
+      method: "POST",
+      headers: { ...legacyHeaders(), Origin: "http://evil.example" },
+      body: "{}",
+    });
     expect(response.status).toBe(403);
   });
 
   it("refuses a wrong token before the plugin sees it", async () => {
-    const response = await fetch(tier.mcpUrl, { method: "POST", headers: { ...legacyHeaders(), Authorization: "Token wrong" }, body: "{}" });
+    const response = await fetch(tier.mcpUrl, {
+      method: "POST",
+      headers: { ...legacyHeaders(), Authorization: "Token wrong" },
+      body: "{}",
+    });
     expect(response.status).toBe(401);
   });
 
   it("answers health with the measured levers", async () => {
-    const response = await fetch(`${tier.apiUrl}${routeBase}/health`, { headers: { Authorization: `Token ${tier.token}` } });
+    const response = await fetch(`${tier.apiUrl}${routeBase}/health`, {
+      headers: { Authorization: `Token ${tier.token}` },
+    });
     const health = (await response.json()) as Record<string, unknown>;
-    expect(health).toMatchObject({ plugin: "siyuan-plugins-mcp-sisyphus", levers: { digest: "template-route", entropy: "template-route" }, queue: { maxInFlight: 128 } });
+    expect(health).toMatchObject({
+      plugin: "siyuan-plugins-mcp-sisyphus",
+      levers: { digest: "template-route", entropy: "template-route" },
+      queue: { maxInFlight: 128 },
+    });
     if (tierName === "live") expect(health).toMatchObject({ levers: { pathLock: "present" } });
   });
 
   it("answers unknown routes with 404", async () => {
-    expect((await fetch(`${tier.apiUrl}${routeBase}/nothing`, { headers: { Authorization: `Token ${tier.token}` } })).status).toBe(404);
+    expect(
+      (await fetch(`${tier.apiUrl}${routeBase}/nothing`, { headers: { Authorization: `Token ${tier.token}` } })).status,
+    ).toBe(404);
   });
 });

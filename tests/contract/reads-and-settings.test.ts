@@ -9,27 +9,49 @@ const scratch = useScratch(useTier());
 const { client, siyuan } = scratch;
 
 async function notebookName(): Promise<string> {
-  const { notebooks } = await siyuan.data<{ notebooks: { id: string; name: string }[] }>("/api/notebook/lsNotebooks", {});
+  const { notebooks } = await siyuan.data<{ notebooks: { id: string; name: string }[] }>(
+    "/api/notebook/lsNotebooks",
+    {},
+  );
   return notebooks.find((entry) => entry.id === scratch.notebook)?.name ?? "";
 }
 
 describe("fs", () => {
   it("lists notebooks, documents and children", async () => {
     const name = await notebookName();
-    await siyuan.data("/api/filetree/createDocWithMd", { notebook: scratch.notebook, path: "/Parent/Child", markdown: "x" });
+    await siyuan.data("/api/filetree/createDocWithMd", {
+      notebook: scratch.notebook,
+      path: "/Parent/Child",
+      markdown: "x",
+    });
     const root = await client.ok("fs", { action: "ls", path: "/" });
     expect(JSON.stringify(root.items)).toContain(name);
-    const items = (await client.ok("fs", { action: "ls", path: `/${name}/` })).items as { name: string; path: string; children: number }[];
+    const items = (await client.ok("fs", { action: "ls", path: `/${name}/` })).items as {
+      name: string;
+      path: string;
+      children: number;
+    }[];
     expect(items.find((item) => item.name === "Parent")).toMatchObject({ path: `/${name}/Parent`, children: 1 });
-    expect((await client.ok("fs", { action: "list", path: `//${name}//Parent` })).items).toMatchObject([{ name: "Child" }]);
+    expect((await client.ok("fs", { action: "list", path: `//${name}//Parent` })).items).toMatchObject([
+      { name: "Child" },
+    ]);
     expect((await client.ok("fs", { action: "ls", path: `/${name}/Parent/Child` })).items).toEqual([]);
   });
 
   it("reads a document whole, with and without the notebook in the path", async () => {
     const name = await notebookName();
-    await siyuan.data("/api/filetree/createDocWithMd", { notebook: scratch.notebook, path: "/Only here", markdown: "# Head\n\nbody" });
+    await siyuan.data("/api/filetree/createDocWithMd", {
+      notebook: scratch.notebook,
+      path: "/Only here",
+      markdown: "# Head\n\nbody",
+    });
     const whole = await client.ok("fs", { action: "read", path: `/${name}/Only here` });
-    expect(whole).toMatchObject({ content: "# Head\n\nbody", totalBlocks: 2, hasNextWindow: false, outline: [{ level: 1, title: "Head" }] });
+    expect(whole).toMatchObject({
+      content: "# Head\n\nbody",
+      totalBlocks: 2,
+      hasNextWindow: false,
+      outline: [{ level: 1, title: "Head" }],
+    });
     expect((await client.ok("fs", { action: "read", path: "/Only here" })).content).toBe(whole.content);
   });
 
@@ -63,15 +85,24 @@ describe("fs", () => {
 describe("block reads", () => {
   it("get_kramdown shows ids and attributes", async () => {
     const { id } = await scratch.paragraph("source");
-    expect((await client.ok("block", { action: "get_kramdown", id })).kramdown).toMatch(new RegExp(`^source\n.*id="${id}"`));
+    expect((await client.ok("block", { action: "get_kramdown", id })).kramdown).toMatch(
+      new RegExp(`^source\n.*id="${id}"`),
+    );
     expect((await client.ok("block", { action: "get-kramdown", id })).id).toBe(id);
   });
 
   it("get_children pages", async () => {
     const { id, blocks } = await scratch.document("a\n\nb\n\nc");
     const page = await client.ok("block", { action: "get_children", id, page: 2, pageSize: 2 });
-    expect(page).toMatchObject({ total: 3, pageCount: 2, hasNextPage: false, data: [{ id: blocks[2], markdown: "c" }] });
-    expect((await client.refused("block", { action: "get_children", id: "20200101000000-zzzzzzz" })).code).toBe("block_not_found");
+    expect(page).toMatchObject({
+      total: 3,
+      pageCount: 2,
+      hasNextPage: false,
+      data: [{ id: blocks[2], markdown: "c" }],
+    });
+    expect((await client.refused("block", { action: "get_children", id: "20200101000000-zzzzzzz" })).code).toBe(
+      "block_not_found",
+    );
   });
 });
 
@@ -80,14 +111,50 @@ describe("wrong input", () => {
     ["an unknown tool", "nope", { action: "x" }, "unknown_tool", ""],
     ["an unknown action", "block", { action: "explode" }, "unknown_action", "action"],
     ["a missing action", "block", {}, "invalid_arguments", "action"],
-    ["an unknown field", "block", { action: "get_kramdown", id: "20200101000000-zzzzzzz", colour: 1 }, "invalid_arguments", "colour"],
+    [
+      "an unknown field",
+      "block",
+      { action: "get_kramdown", id: "20200101000000-zzzzzzz", colour: 1 },
+      "invalid_arguments",
+      "colour",
+    ],
     ["a malformed id", "block", { action: "get_kramdown", id: "zz" }, "invalid_arguments", "id"],
     ["an empty id", "block", { action: "get_kramdown", id: "" }, "invalid_arguments", "id"],
-    ["a page of 0", "block", { action: "get_children", id: "20200101000000-zzzzzzz", page: 0 }, "invalid_arguments", "page"],
-    ["a page size of -1", "block", { action: "get_children", id: "20200101000000-zzzzzzz", pageSize: -1 }, "invalid_arguments", "pageSize"],
-    ["a malformed id deep inside", "block", { action: "update", items: [{ id: "zz", dataType: "markdown", data: "x" }], validateOnly: true }, "invalid_arguments", "items.0.id"],
-    ["a wrong data type", "block", { action: "update", id: "20200101000000-zzzzzzz", dataType: "html", data: "x", validateOnly: true }, "invalid_arguments", "dataType"],
-    ["a malformed request id", "block", { action: "update", id: "20200101000000-zzzzzzz", dataType: "markdown", data: "x", requestId: "xyz" }, "invalid_request_id", ""],
+    [
+      "a page of 0",
+      "block",
+      { action: "get_children", id: "20200101000000-zzzzzzz", page: 0 },
+      "invalid_arguments",
+      "page",
+    ],
+    [
+      "a page size of -1",
+      "block",
+      { action: "get_children", id: "20200101000000-zzzzzzz", pageSize: -1 },
+      "invalid_arguments",
+      "pageSize",
+    ],
+    [
+      "a malformed id deep inside",
+      "block",
+      { action: "update", items: [{ id: "zz", dataType: "markdown", data: "x" }], validateOnly: true },
+      "invalid_arguments",
+      "items.0.id",
+    ],
+    [
+      "a wrong data type",
+      "block",
+      { action: "update", id: "20200101000000-zzzzzzz", dataType: "html", data: "x", validateOnly: true },
+      "invalid_arguments",
+      "dataType",
+    ],
+    [
+      "a malformed request id",
+      "block",
+      { action: "update", id: "20200101000000-zzzzzzz", dataType: "markdown", data: "x", requestId: "xyz" },
+      "invalid_request_id",
+      "",
+    ],
   ];
   it.each(cases)("refuses %s and names the field", async (_name, tool, args, code, field) => {
     const error = await client.refused(tool, args);
@@ -99,7 +166,11 @@ describe("wrong input", () => {
 
 describe("help", () => {
   it("documents every enabled action of every tool with its schema", async () => {
-    const tools = ((await (await client.request("tools/list")).json()) as { result: { tools: { name: string; inputSchema: { properties: { action: { enum: string[] } } } }[] } }).result.tools;
+    const tools = (
+      (await (await client.request("tools/list")).json()) as {
+        result: { tools: { name: string; inputSchema: { properties: { action: { enum: string[] } } } }[] };
+      }
+    ).result.tools;
     expect(tools.map((tool) => tool.name)).toEqual(["fs", "notebook", "document", "block"]);
     for (const tool of tools) {
       expect(JSON.stringify(tool).length).toBeLessThanOrEqual(4_000);
@@ -114,13 +185,26 @@ describe("help", () => {
 
 describe("permissions", () => {
   it("without an entry a notebook can be read and not written", async () => {
-    const notebook = (await siyuan.data<{ notebook: { id: string } }>("/api/notebook/createNotebook", { name: "foreign" })).notebook.id;
+    const notebook = (
+      await siyuan.data<{ notebook: { id: string } }>("/api/notebook/createNotebook", { name: "foreign" })
+    ).notebook.id;
     try {
       const doc = await siyuan.data<string>("/api/filetree/createDocWithMd", { notebook, path: "/d", markdown: "x" });
       const [block] = await siyuan.children(doc);
       expect((await client.ok("block", { action: "get_kramdown", id: block?.id })).kramdown).toContain("x");
-      const error = await client.refused("block", { action: "update", id: block?.id, dataType: "markdown", data: "y", validateOnly: true });
-      expect(error).toMatchObject({ code: "permission_denied", currentPermission: "r", requiredPermission: "rw", notebook });
+      const error = await client.refused("block", {
+        action: "update",
+        id: block?.id,
+        dataType: "markdown",
+        data: "y",
+        validateOnly: true,
+      });
+      expect(error).toMatchObject({
+        code: "permission_denied",
+        currentPermission: "r",
+        requiredPermission: "rw",
+        notebook,
+      });
       await scratch.setPermission(notebook, "none");
       expect((await client.refused("block", { action: "get_kramdown", id: block?.id })).code).toBe("permission_denied");
       expect(JSON.stringify(await client.ok("notebook", { action: "list" }))).not.toContain(notebook);
@@ -135,7 +219,11 @@ describe("permissions", () => {
     const args = { action: "update", id, dataType: "markdown", data: "late" };
     const preflight = await client.preflight("block", args);
     await scratch.setPermission(scratch.notebook, "r");
-    const error = await client.refused("block", { ...args, requestId: preflight.requestId, expectedStateHash: preflight.expectedStateHash });
+    const error = await client.refused("block", {
+      ...args,
+      requestId: preflight.requestId,
+      expectedStateHash: preflight.expectedStateHash,
+    });
     expect(error.code).toBe("permission_denied");
     expect(await siyuan.kramdown(id)).toContain("first words");
     await scratch.setPermission(scratch.notebook, "rw");
@@ -149,10 +237,22 @@ describe("switches", () => {
     const settle = () => new Promise((resolve) => setTimeout(resolve, 1_100));
     const list = async () => JSON.stringify(await (await client.request("tools/list")).json());
     try {
-      await siyuan.writeFile(file, JSON.stringify({ notebook: { enabled: false }, block: { actions: { append: false } } }));
+      await siyuan.writeFile(
+        file,
+        JSON.stringify({ notebook: { enabled: false }, block: { actions: { append: false } } }),
+      );
       await settle();
       expect((await client.refused("notebook", { action: "list" })).code).toBe("tool_disabled");
-      expect((await client.refused("block", { action: "append", parentID: "20200101000000-zzzzzzz", dataType: "markdown", data: "x" })).code).toBe("action_disabled");
+      expect(
+        (
+          await client.refused("block", {
+            action: "append",
+            parentID: "20200101000000-zzzzzzz",
+            dataType: "markdown",
+            data: "x",
+          })
+        ).code,
+      ).toBe("action_disabled");
       expect(await list()).not.toContain('"name":"notebook"');
       await siyuan.writeFile(file, "{broken");
       await settle();

@@ -30,7 +30,11 @@ export function useScratch(tier: Tier): Scratch {
     notebook: "",
     async document(markdown) {
       // Made through SiYuan itself, so that a test of one action does not hang on another.
-      const id = await siyuan.data<string>("/api/filetree/createDocWithMd", { notebook: scratch.notebook, path: `/doc ${++count}`, markdown });
+      const id = await siyuan.data<string>("/api/filetree/createDocWithMd", {
+        notebook: scratch.notebook,
+        path: `/doc ${++count}`,
+        markdown,
+      });
       return { id, blocks: (await siyuan.children(id)).map((block) => block.id) };
     },
     async paragraph(text = "first words") {

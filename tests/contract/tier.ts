@@ -45,7 +45,9 @@ export async function openTier(options: TierOptions = {}): Promise<OpenTier> {
   const onSandbox = tierName === "sandbox";
   const sandbox = await startSandbox({ accessAuthCode, pluginDir: onSandbox ? plugin : null });
   const { token } = sandbox;
-  const engine = onSandbox ? undefined : await startEngineFor(sandbox.apiUrl, token, join(plugin, "kernel.js"), accessAuthCode);
+  const engine = onSandbox
+    ? undefined
+    : await startEngineFor(sandbox.apiUrl, token, join(plugin, "kernel.js"), accessAuthCode);
   const { apiUrl, mcpUrl } = engine ?? sandbox;
   return {
     apiUrl,
@@ -60,7 +62,12 @@ export async function openTier(options: TierOptions = {}): Promise<OpenTier> {
   };
 }
 
-async function startEngineFor(targetUrl: string, token: string, kernelFile: string, accessAuthCode: string | undefined) {
+async function startEngineFor(
+  targetUrl: string,
+  token: string,
+  kernelFile: string,
+  accessAuthCode: string | undefined,
+) {
   await buildEngine();
   return startEngine({ targetUrl, token, kernelFile, accessAuthCode });
 }
@@ -78,7 +85,12 @@ function liveTier(): OpenTier {
 
 /** One tier for all tests of a file. */
 export function useTier(options: TierOptions = {}): Tier & Pick<OpenTier, "replaceKernel"> {
-  const tier = { apiUrl: "", token: "", mcpUrl: "", replaceKernel: (source: string) => (open as OpenTier).replaceKernel(source) };
+  const tier = {
+    apiUrl: "",
+    token: "",
+    mcpUrl: "",
+    replaceKernel: (source: string) => (open as OpenTier).replaceKernel(source),
+  };
   let open: OpenTier | undefined;
   beforeAll(async () => {
     open = await openTier(options);

@@ -15,7 +15,13 @@ describe("preflight", () => {
     const { id, document } = await scratch.paragraph();
     const before = await siyuan.dom(document);
     const preflight = await client.preflight("block", update(id, "other words"));
-    expect(preflight).toMatchObject({ validateOnly: true, writeAttempted: false, writeExecuted: false, preconditionField: "expectedStateHash", targetCount: 1 });
+    expect(preflight).toMatchObject({
+      validateOnly: true,
+      writeAttempted: false,
+      writeExecuted: false,
+      preconditionField: "expectedStateHash",
+      targetCount: 1,
+    });
     expect(preflight.requestId).toMatch(/^[0-9a-f]{4,}$/);
     expect(preflight.expectedStateHash).toMatch(/^[0-9a-f]{4,}$/);
     expect(Number(preflight.leaseExpiresAt) - Date.now()).toBeGreaterThan(590_000);
@@ -63,7 +69,14 @@ describe("commit", () => {
 
   it("keeps name, alias, memo, bookmark, style and custom attributes", async () => {
     const { id } = await scratch.paragraph();
-    const attributes = { name: "n<1>", alias: "al", memo: 'a "quote" {x} & <b>\nline two', bookmark: "bm", style: "color: red;", "custom-status": "进行中" };
+    const attributes = {
+      name: "n<1>",
+      alias: "al",
+      memo: 'a "quote" {x} & <b>\nline two',
+      bookmark: "bm",
+      style: "color: red;",
+      "custom-status": "进行中",
+    };
     await siyuan.setAttributes(id, attributes);
     await client.write("block", update(id, "changed"));
     const stored = await siyuan.data<Record<string, string>>("/api/attr/getBlockAttrs", { id });
@@ -91,14 +104,20 @@ describe("commit", () => {
     const { id } = await scratch.paragraph();
     const code = '```text\n{: id="20200101000000-fake000" custom-a="1"}\n{{{row\n((not-a-ref))\n```';
     await client.write("block", update(id, code));
-    expect(await siyuan.exported(await documentOf(id))).toContain('{: id="20200101000000-fake000" custom-a="1"}\n{{{row\n((not-a-ref))');
-    expect(await siyuan.call("/api/filetree/getPathByID", { id: "20200101000000-fake000" })).not.toMatchObject({ code: 0 });
+    expect(await siyuan.exported(await documentOf(id))).toContain(
+      '{: id="20200101000000-fake000" custom-a="1"}\n{{{row\n((not-a-ref))',
+    );
+    expect(await siyuan.call("/api/filetree/getPathByID", { id: "20200101000000-fake000" })).not.toMatchObject({
+      code: 0,
+    });
   });
 
   it("updates by DOM and keeps attributes that the DOM lacks", async () => {
     const { id } = await scratch.paragraph("dom words");
     await siyuan.setAttributes(id, { memo: "kept" });
-    const dom = (await siyuan.dom(id)).replace("dom words", "dom <span data-type=\"strong\">bold</span>").replace(/ memo="[^"]*"/, "");
+    const dom = (await siyuan.dom(id))
+      .replace("dom words", 'dom <span data-type="strong">bold</span>')
+      .replace(/ memo="[^"]*"/, "");
     await client.write("block", { action: "update", id, dataType: "dom", data: dom });
     expect(await siyuan.kramdown(id)).toMatch(/dom \*\*bold\*\*[\s\S]*memo="kept"/);
   });
@@ -153,7 +172,10 @@ describe("batch", () => {
   it("refuses two contents for one block", async () => {
     const { id } = await scratch.paragraph();
     const items = ["a", "b"].map((data) => ({ id, dataType: "markdown", data }));
-    expect(await client.refused("block", { action: "update", items, validateOnly: true })).toMatchObject({ code: "invalid_arguments", fields: [{ path: "items.1.id" }] });
+    expect(await client.refused("block", { action: "update", items, validateOnly: true })).toMatchObject({
+      code: "invalid_arguments",
+      fields: [{ path: "items.1.id" }],
+    });
   });
 });
 
@@ -172,7 +194,9 @@ describe("what happened meanwhile", () => {
     const { id } = await scratch.paragraph();
     const preflight = await client.preflight("block", update(id, "mine"));
     await siyuan.setAttributes(id, { memo: "theirs" });
-    expect((await client.refused("block", { ...update(id, "mine"), ...credentialsOf(preflight) })).code).toBe("state_changed");
+    expect((await client.refused("block", { ...update(id, "mine"), ...credentialsOf(preflight) })).code).toBe(
+      "state_changed",
+    );
     expect(await siyuan.kramdown(id)).toContain("first words");
   });
 
@@ -181,7 +205,9 @@ describe("what happened meanwhile", () => {
     const other = await scratch.document("elsewhere");
     const preflight = await client.preflight("block", update(id, "mine"));
     await siyuan.data("/api/block/moveBlock", { id, parentID: other.id });
-    expect((await client.refused("block", { ...update(id, "mine"), ...credentialsOf(preflight) })).code).toBe("state_changed");
+    expect((await client.refused("block", { ...update(id, "mine"), ...credentialsOf(preflight) })).code).toBe(
+      "state_changed",
+    );
   });
 
   it("refuses after a deletion", async () => {
@@ -199,7 +225,9 @@ describe("what happened meanwhile", () => {
     await siyuan.setAttributes(id, { "custom-a": "1", "custom-b": "2", memo: "m" });
     const preflight = await client.preflight("block", update(id, "mine"));
     await siyuan.setAttributes(id, { "custom-a": "1" });
-    expect((await client.ok("block", { ...update(id, "mine"), ...credentialsOf(preflight) })).safety.transactionState).toBe("committed");
+    expect(
+      (await client.ok("block", { ...update(id, "mine"), ...credentialsOf(preflight) })).safety.transactionState,
+    ).toBe("committed");
   });
 });
 
@@ -219,7 +247,9 @@ describe("the same request again", () => {
     const { id } = await scratch.paragraph();
     const credentials = credentialsOf(await client.preflight("block", update(id, "once")));
     await client.ok("block", { ...update(id, "once"), ...credentials });
-    expect((await client.refused("block", { ...update(id, "twice"), ...credentials })).code).toBe("idempotency_conflict");
+    expect((await client.refused("block", { ...update(id, "twice"), ...credentials })).code).toBe(
+      "idempotency_conflict",
+    );
     expect(await siyuan.kramdown(id)).toContain("once");
   });
 
@@ -238,19 +268,33 @@ describe("the same request again", () => {
 describe("credentials", () => {
   it("are required", async () => {
     const { id } = await scratch.paragraph();
-    expect(await client.refused("block", update(id, "x"))).toMatchObject({ code: "precondition_required", expectedField: "requestId" });
+    expect(await client.refused("block", update(id, "x"))).toMatchObject({
+      code: "precondition_required",
+      expectedField: "requestId",
+    });
     const preflight = await client.preflight("block", update(id, "x"));
-    expect(await client.refused("block", { ...update(id, "x"), requestId: preflight.requestId })).toMatchObject({ code: "precondition_required", expectedField: "expectedStateHash" });
+    expect(await client.refused("block", { ...update(id, "x"), requestId: preflight.requestId })).toMatchObject({
+      code: "precondition_required",
+      expectedField: "expectedStateHash",
+    });
   });
 
   it("cannot be invented", async () => {
     const { id } = await scratch.paragraph();
     const preflight = await client.preflight("block", update(id, "x"));
     for (const hash of ["0000", "f".repeat(64), `${preflight.expectedStateHash}0`]) {
-      const error = await client.refused("block", { ...update(id, "x"), requestId: preflight.requestId, expectedStateHash: hash });
+      const error = await client.refused("block", {
+        ...update(id, "x"),
+        requestId: preflight.requestId,
+        expectedStateHash: hash,
+      });
       expect(error.code).toBe("preflight_lease_invalid");
     }
-    const invented = await client.refused("block", { ...update(id, "x"), requestId: "f".repeat(20), expectedStateHash: preflight.expectedStateHash });
+    const invented = await client.refused("block", {
+      ...update(id, "x"),
+      requestId: "f".repeat(20),
+      expectedStateHash: preflight.expectedStateHash,
+    });
     expect(invented.code).toBe("invalid_request_id");
     expect(await siyuan.kramdown(id)).toContain("first words");
   });
@@ -259,9 +303,23 @@ describe("credentials", () => {
     const first = await scratch.paragraph();
     const second = await scratch.paragraph();
     const credentials = credentialsOf(await client.preflight("block", update(first.id, "x")));
-    expect((await client.refused("block", { ...update(second.id, "x"), ...credentials })).code).toBe("preflight_lease_invalid");
-    expect((await client.refused("block", { ...update(first.id, "y"), ...credentials })).code).toBe("preflight_lease_invalid");
-    expect((await client.refused("block", { action: "append", parentID: first.document, dataType: "markdown", data: "x", ...credentials })).code).toBe("preflight_lease_invalid");
+    expect((await client.refused("block", { ...update(second.id, "x"), ...credentials })).code).toBe(
+      "preflight_lease_invalid",
+    );
+    expect((await client.refused("block", { ...update(first.id, "y"), ...credentials })).code).toBe(
+      "preflight_lease_invalid",
+    );
+    expect(
+      (
+        await client.refused("block", {
+          action: "append",
+          parentID: first.document,
+          dataType: "markdown",
+          data: "x",
+          ...credentials,
+        })
+      ).code,
+    ).toBe("preflight_lease_invalid");
   });
 });
 
@@ -286,9 +344,16 @@ describe("content that SiYuan would damage", () => {
 
   it("refuses a lone surrogate, which the engine would replace unseen", async () => {
     const { id } = await scratch.paragraph();
-    const response = await client.request("tools/call", { name: "block", arguments: { ...update(id, "half \ud800 pair"), validateOnly: true } });
-    expect(await response.json()).toMatchObject({ error: { code: -32602, message: expect.stringContaining("lone surrogate") } });
-    expect((await client.preflight("block", update(id, "whole \ud83d\ude00 and \\ud800 as text"))).validateOnly).toBe(true);
+    const response = await client.request("tools/call", {
+      name: "block",
+      arguments: { ...update(id, "half \ud800 pair"), validateOnly: true },
+    });
+    expect(await response.json()).toMatchObject({
+      error: { code: -32602, message: expect.stringContaining("lone surrogate") },
+    });
+    expect((await client.preflight("block", update(id, "whole \ud83d\ude00 and \\ud800 as text"))).validateOnly).toBe(
+      true,
+    );
   });
 
   it("refuses a document id", async () => {
@@ -300,7 +365,9 @@ describe("content that SiYuan would damage", () => {
   it("refuses two items for a list item", async () => {
     const { blocks } = await scratch.document("- 买菜\n- 做饭");
     const items = await siyuan.children(blocks[0] ?? "");
-    expect((await client.refused("block", { ...update(items[0]?.id ?? "", "- 买菜\n- 洗碗"), validateOnly: true })).code).toBe("several_blocks");
+    expect(
+      (await client.refused("block", { ...update(items[0]?.id ?? "", "- 买菜\n- 洗碗"), validateOnly: true })).code,
+    ).toBe("several_blocks");
     const done = await client.write("block", update(items[0]?.id ?? "", "- 买鱼"));
     expect(done.safety.transactionState).toBe("committed");
     expect(await siyuan.kramdown(blocks[0] ?? "")).toMatch(/买鱼[\s\S]*做饭/);
@@ -310,7 +377,9 @@ describe("content that SiYuan would damage", () => {
     const { blocks } = await scratch.document("- one\n- two");
     const [item] = await siyuan.children(blocks[0] ?? "");
     await siyuan.setAttributes(item?.id ?? "", { "custom-due": "today" });
-    expect((await client.refused("block", { ...update(blocks[0] ?? "", "- one\n- three"), validateOnly: true })).code).toBe("content_would_be_lost");
+    expect(
+      (await client.refused("block", { ...update(blocks[0] ?? "", "- one\n- three"), validateOnly: true })).code,
+    ).toBe("content_would_be_lost");
   });
 });
 

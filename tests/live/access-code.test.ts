@@ -43,6 +43,9 @@ describe.skipIf(!hasAccessCode || !restartCommand)("right after the boot of a Si
 });
 
 async function secrets(siyuan: Siyuan): Promise<{ name: string; value: string }[]> {
-  const { conf } = await siyuan.data<{ conf: { secrets?: { items?: { name: string; value: string }[] } } }>("/api/system/getConf", {});
+  const { conf } = await siyuan.data<{ conf: { secrets?: { items?: { name: string; value: string }[] } } }>(
+    "/api/system/getConf",
+    {},
+  );
   return conf.secrets?.items ?? [];
 }

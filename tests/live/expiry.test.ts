@@ -10,12 +10,18 @@ describe.skipIf(!process.env.SIYUAN_WAIT_FOR_EXPIRY)("ten minutes after a prefli
   const scratch = useScratch(useTier());
   const { client, siyuan } = scratch;
 
-  it("its id is refused and nothing is written", async () => {
-    const { id } = await scratch.paragraph();
-    const update = { action: "update", id, dataType: "markdown", data: "too late" };
-    const preflight = await client.preflight("block", update);
-    await new Promise((resolve) => setTimeout(resolve, safetyLimits.leaseTtlMs + 500));
-    expect((await client.refused("block", { ...update, ...credentialsOf(preflight) })).code).toBe("preflight_lease_invalid");
-    expect(await siyuan.kramdown(id)).toContain("first words");
-  }, safetyLimits.leaseTtlMs + 60_000);
+  it(
+    "its id is refused and nothing is written",
+    async () => {
+      const { id } = await scratch.paragraph();
+      const update = { action: "update", id, dataType: "markdown", data: "too late" };
+      const preflight = await client.preflight("block", update);
+      await new Promise((resolve) => setTimeout(resolve, safetyLimits.leaseTtlMs + 500));
+      expect((await client.refused("block", { ...update, ...credentialsOf(preflight) })).code).toBe(
+        "preflight_lease_invalid",
+      );
+      expect(await siyuan.kramdown(id)).toContain("first words");
+    },
+    safetyLimits.leaseTtlMs + 60_000,
+  );
 });

@@ -5,5 +5,11 @@ import { Siyuan } from "../contract/siyuan.js";
 
 export default async function heal(): Promise<void> {
   if (process.env.SIYUAN_ACCESS_CODE === undefined) return;
-  await restartPlugin(new Siyuan({ apiUrl: (process.env.SIYUAN_API_URL ?? "").replace(/\/+$/, ""), token: process.env.SIYUAN_TOKEN ?? "", mcpUrl: "" }));
+  await restartPlugin(
+    new Siyuan({
+      apiUrl: (process.env.SIYUAN_API_URL ?? "").replace(/\/+$/, ""),
+      token: process.env.SIYUAN_TOKEN ?? "",
+      mcpUrl: "",
+    }),
+  );
 }

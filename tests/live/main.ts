@@ -4,7 +4,9 @@ import { spawnSync } from "node:child_process";
 
 const missing = ["SIYUAN_API_URL", "SIYUAN_TOKEN"].filter((name) => !process.env[name]);
 if (missing.length > 0) {
-  console.error(`test:live needs ${missing.join(" and ")}: the address and API token of a SiYuan for tests, with the plugin enabled.`);
+  console.error(
+    `test:live needs ${missing.join(" and ")}: the address and API token of a SiYuan for tests, with the plugin enabled.`,
+  );
   console.error("Optional: SIYUAN_RESTART, a shell command that kills that SiYuan with SIGKILL and starts it again;");
   console.error("SIYUAN_ACCESS_CODE, when it runs with one; SIYUAN_WORKSPACE, its workspace folder.");
   process.exit(2);

@@ -14,9 +14,15 @@ const update = (id: string, data: string) => ({ action: "update", id, dataType: 
 describe.skipIf(!restartCommand)("after kill -9 and a new start", () => {
   it("replays what was committed, refuses old preflights, never repeats", async () => {
     const done = await scratch.paragraph();
-    const call = { ...update(done.id, "kept"), ...credentialsOf(await client.preflight("block", update(done.id, "kept"))) };
+    const call = {
+      ...update(done.id, "kept"),
+      ...credentialsOf(await client.preflight("block", update(done.id, "kept"))),
+    };
     await client.ok("block", call);
-    const open = { ...update(done.id, "never"), ...credentialsOf(await client.preflight("block", update(done.id, "never"))) };
+    const open = {
+      ...update(done.id, "never"),
+      ...credentialsOf(await client.preflight("block", update(done.id, "never"))),
+    };
     await restart(siyuan, client);
     expect((await client.ok("block", call)).safety).toMatchObject({ replayed: true, transactionState: "committed" });
     expect((await client.refused("block", { ...call, data: "other" })).code).toBe("idempotency_conflict");
@@ -27,14 +33,18 @@ describe.skipIf(!restartCommand)("after kill -9 and a new start", () => {
   it("answers truthfully for writes that were cut off", async () => {
     for (let round = 0; round < 10; round++) {
       const { id } = await scratch.paragraph();
-      const call = { ...update(id, `round ${round}`), ...credentialsOf(await client.preflight("block", update(id, `round ${round}`))) };
+      const call = {
+        ...update(id, `round ${round}`),
+        ...credentialsOf(await client.preflight("block", update(id, `round ${round}`))),
+      };
       const sent = client.call("block", call).catch(() => undefined);
       await new Promise((resolve) => setTimeout(resolve, round * 10));
       await restart(siyuan, client);
       await sent;
       const answer = (await client.call("block", call)).structured;
       const written = (await siyuan.kramdown(id)).includes(`round ${round}`);
-      if (answer.safety) expect({ state: answer.safety.transactionState, written }).toEqual({ state: "committed", written: true });
+      if (answer.safety)
+        expect({ state: answer.safety.transactionState, written }).toEqual({ state: "committed", written: true });
       else if (answer.error.code === "preflight_lease_invalid") expect(written).toBe(false);
       else expect(answer.error.code).toBe("outcome_unknown");
     }

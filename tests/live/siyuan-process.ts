@@ -16,7 +16,9 @@ const tokenDeathMs = 2_500;
 export async function killAndStart(siyuan: Siyuan): Promise<void> {
   await promisify(exec)(restartCommand ?? "false");
   for (let attempt = 0; attempt < 100; attempt++) {
-    const answer = await siyuan.call("/api/plugin/getLoadedPlugin", { name: "siyuan-plugins-mcp-sisyphus" }).catch(() => undefined);
+    const answer = await siyuan
+      .call("/api/plugin/getLoadedPlugin", { name: "siyuan-plugins-mcp-sisyphus" })
+      .catch(() => undefined);
     if ((answer?.data as { state?: string } | null | undefined)?.state === "running") return;
     await pause(100);
   }

@@ -15,7 +15,11 @@ const permissionsFile = `${storageFolder}/notebookPermissions`;
 if (apiUrl !== undefined) {
   const base = apiUrl.replace(/\/+$/, "");
   console.log(`SiYuan at ${base}`);
-  await mainJob({ apiUrl: base, token: token ?? "", mcpUrl: `${base}/plugin/private/siyuan-plugins-mcp-sisyphus/mcp/listen` });
+  await mainJob({
+    apiUrl: base,
+    token: token ?? "",
+    mcpUrl: `${base}/plugin/private/siyuan-plugins-mcp-sisyphus/mcp/listen`,
+  });
 } else {
   const sandbox = await startSandbox({ pluginDir: pluginFolder });
   console.log(`Embedded sandbox at ${sandbox.apiUrl} (set SIYUAN_API_URL and SIYUAN_TOKEN to use your own SiYuan)`);
@@ -30,11 +34,24 @@ async function mainJob(tier: Tier): Promise<void> {
   const client = new ModernClient(tier);
   const siyuan = new Siyuan(tier);
   const permissions = await siyuan.readFile(permissionsFile);
-  const notebook = await client.write("notebook", { action: "create", name: `Sisyphus quickstart ${Date.now().toString(36)}` });
+  const notebook = await client.write("notebook", {
+    action: "create",
+    name: `Sisyphus quickstart ${Date.now().toString(36)}`,
+  });
   try {
     say("1. A notebook and a document, each by preflight and commit");
-    const document = await client.write("document", { action: "create", notebook: notebook.notebook, path: "/Plan", markdown: "First thought" });
-    show({ notebook: notebook.notebook, document: document.id, requestId: document.safety.requestId, state: document.safety.transactionState });
+    const document = await client.write("document", {
+      action: "create",
+      notebook: notebook.notebook,
+      path: "/Plan",
+      markdown: "First thought",
+    });
+    show({
+      notebook: notebook.notebook,
+      document: document.id,
+      requestId: document.safety.requestId,
+      state: document.safety.transactionState,
+    });
 
     say("2. A block, updated against the hash of what was seen");
     const [block] = await siyuan.children(String(document.id));
@@ -43,7 +60,11 @@ async function mainJob(tier: Tier): Promise<void> {
     show({ block: block?.id, requestId: preflight.requestId, expectedStateHash: preflight.expectedStateHash });
     const commit = { ...update, ...credentialsOf(preflight) };
     const done = await client.ok("block", commit);
-    show({ state: done.safety.transactionState, previousHash: done.safety.previousHash, resultHash: done.safety.resultHash });
+    show({
+      state: done.safety.transactionState,
+      previousHash: done.safety.previousHash,
+      resultHash: done.safety.resultHash,
+    });
 
     say("3. The same commit again: answered from the ledger, nothing written");
     const again = await client.ok("block", commit);
@@ -56,7 +77,8 @@ async function mainJob(tier: Tier): Promise<void> {
     const refusal = await client.refused("block", { ...stale, ...credentials });
     show({ refused: refusal.code, expectedHash: refusal.expectedHash, currentHash: refusal.currentHash });
     const kept = await siyuan.exported(String(document.id));
-    if (refusal.code !== "state_changed" || !kept.includes("Edited in SiYuan meanwhile")) throw new Error("the edit was not kept");
+    if (refusal.code !== "state_changed" || !kept.includes("Edited in SiYuan meanwhile"))
+      throw new Error("the edit was not kept");
     show({ "note now": "Edited in SiYuan meanwhile" });
   } finally {
     await siyuan.call("/api/notebook/removeNotebook", { notebook: notebook.notebook });

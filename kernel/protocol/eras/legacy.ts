@@ -3,7 +3,15 @@
 import type { JsonObject } from "../../../shared/wire/json.js";
 import type { ToolCalls } from "../../dispatch/calls.js";
 import type { RouteAnswer, RouteRequest } from "../../host/host.js";
-import { accepted, type RpcId, type RpcNotification, type RpcRequest, rpcCodes, rpcError, rpcResult } from "../json-rpc.js";
+import {
+  accepted,
+  type RpcId,
+  type RpcNotification,
+  type RpcRequest,
+  rpcCodes,
+  rpcError,
+  rpcResult,
+} from "../json-rpc.js";
 import { callTool, listTools, type MethodOutcome } from "../methods.js";
 import type { Sessions } from "../sessions.js";
 
@@ -57,7 +65,8 @@ export async function answerLegacy(
     const outcome = await run(request, context.calls, () => inFlight.isCancelled(key));
     // A late answer to a cancelled call makes clients report an unknown message.
     if (inFlight.isCancelled(key)) return accepted;
-    if (outcome === undefined) return rpcError(200, request.id, rpcCodes.methodNotFound, `Method not found: ${request.method}`);
+    if (outcome === undefined)
+      return rpcError(200, request.id, rpcCodes.methodNotFound, `Method not found: ${request.method}`);
     if ("invalidParams" in outcome) return rpcError(200, request.id, rpcCodes.invalidParams, outcome.invalidParams);
     return rpcResult(request.id, outcome.result);
   } finally {
@@ -65,7 +74,11 @@ export async function answerLegacy(
   }
 }
 
-async function run(request: RpcRequest, calls: ToolCalls, isCancelled: () => boolean): Promise<MethodOutcome | undefined> {
+async function run(
+  request: RpcRequest,
+  calls: ToolCalls,
+  isCancelled: () => boolean,
+): Promise<MethodOutcome | undefined> {
   switch (request.method) {
     case "ping":
       return { result: {} };
@@ -78,19 +91,29 @@ async function run(request: RpcRequest, calls: ToolCalls, isCancelled: () => boo
   }
 }
 
-async function initialize(request: RpcRequest, { calls, serverInfo, sessions, randomHex }: LegacyContext): Promise<RouteAnswer> {
+async function initialize(
+  request: RpcRequest,
+  { calls, serverInfo, sessions, randomHex }: LegacyContext,
+): Promise<RouteAnswer> {
   const asked = request.params.protocolVersion;
-  const protocolVersion = typeof asked === "string" && legacyVersions.includes(asked) ? asked : (legacyVersions[0] ?? "");
+  const protocolVersion =
+    typeof asked === "string" && legacyVersions.includes(asked) ? asked : (legacyVersions[0] ?? "");
   const session = sessions.create(protocolVersion, await randomHex());
   const result = { protocolVersion, capabilities: { tools: {} }, serverInfo, instructions: await calls.instructions() };
   return rpcResult(request.id, result, { "Mcp-Session-Id": session });
 }
 
 /** The refusal of a request that names no session or an ended one. */
-export function sessionProblem(route: RouteRequest, sessions: Sessions, id: RpcId | undefined): RouteAnswer | undefined {
+export function sessionProblem(
+  route: RouteRequest,
+  sessions: Sessions,
+  id: RpcId | undefined,
+): RouteAnswer | undefined {
   const session = route.headers["mcp-session-id"];
-  if (session === undefined) return rpcError(400, id, rpcCodes.invalidRequest, "Mcp-Session-Id is missing: initialize first");
-  if (!sessions.accepts(session)) return rpcError(404, id, rpcCodes.sessionNotFound, "Session not found: initialize again");
+  if (session === undefined)
+    return rpcError(400, id, rpcCodes.invalidRequest, "Mcp-Session-Id is missing: initialize first");
+  if (!sessions.accepts(session))
+    return rpcError(404, id, rpcCodes.sessionNotFound, "Session not found: initialize again");
   return undefined;
 }
 

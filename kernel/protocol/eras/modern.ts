@@ -14,7 +14,11 @@ const capabilitiesKey = "io.modelcontextprotocol/clientCapabilities";
 const logLevelKey = "io.modelcontextprotocol/logLevel";
 const serverInfoKey = "io.modelcontextprotocol/serverInfo";
 const logLevels = ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"];
-const namedBy: Readonly<Record<string, string>> = { "tools/call": "name", "prompts/get": "name", "resources/read": "uri" };
+const namedBy: Readonly<Record<string, string>> = {
+  "tools/call": "name",
+  "prompts/get": "name",
+  "resources/read": "uri",
+};
 
 export interface ModernContext {
   readonly calls: ToolCalls;
@@ -44,11 +48,16 @@ function envelope(request: RpcRequest): JsonObject {
   return isJsonObject(request.params._meta) ? request.params._meta : {};
 }
 
-export async function answerModern(request: RpcRequest, route: RouteRequest, context: ModernContext): Promise<RouteAnswer> {
+export async function answerModern(
+  request: RpcRequest,
+  route: RouteRequest,
+  context: ModernContext,
+): Promise<RouteAnswer> {
   const problem = envelopeProblem(request, route);
   if (problem) return problem;
   const outcome = await run(request, context);
-  if (outcome === undefined) return rpcError(404, request.id, rpcCodes.methodNotFound, `Method not found: ${request.method}`);
+  if (outcome === undefined)
+    return rpcError(404, request.id, rpcCodes.methodNotFound, `Method not found: ${request.method}`);
   if ("invalidParams" in outcome) return rpcError(200, request.id, rpcCodes.invalidParams, outcome.invalidParams);
   return rpcResult(request.id, {
     ...outcome.result,
@@ -69,7 +78,12 @@ async function run(request: RpcRequest, { calls }: ModernContext): Promise<Metho
   switch (request.method) {
     case "server/discover":
       return {
-        result: { supportedVersions: modernVersions, capabilities: { tools: {} }, instructions: await calls.instructions(), ...uncached },
+        result: {
+          supportedVersions: modernVersions,
+          capabilities: { tools: {} },
+          instructions: await calls.instructions(),
+          ...uncached,
+        },
       };
     case "tools/list": {
       const outcome = await listTools(calls, request);
@@ -95,7 +109,12 @@ function envelopeProblem(request: RpcRequest, route: RouteRequest): RouteAnswer 
       : rpcError(400, id, rpcCodes.invalidParams, `params._meta lacks ${versionKey} and ${capabilitiesKey}`);
   }
   if (typeof version !== "string" || !isJsonObject(meta[capabilitiesKey])) {
-    return rpcError(400, id, rpcCodes.invalidParams, `params._meta needs ${versionKey} (string) and ${capabilitiesKey} (object)`);
+    return rpcError(
+      400,
+      id,
+      rpcCodes.invalidParams,
+      `params._meta needs ${versionKey} (string) and ${capabilitiesKey} (object)`,
+    );
   }
   const level = meta[logLevelKey];
   if (level !== undefined && !(typeof level === "string" && logLevels.includes(level))) {

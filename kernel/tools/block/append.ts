@@ -9,8 +9,13 @@ export const appendBlock = implementMutation(blockAppend, {
   reserves: 1,
   ...intoContainer,
   stages: [
-    { name: "append", apply: (plan: ContainerPlan, { writer }): Promise<readonly Echo[]> => writer.appendBlock(plan.parentID, plan.blocks.send) },
+    {
+      name: "append",
+      apply: (plan: ContainerPlan, { writer }): Promise<readonly Echo[]> =>
+        writer.appendBlock(plan.parentID, plan.blocks.send),
+    },
   ],
   // Another writer may already have put more below it, so the end itself is not asked for.
-  verify: (plan: ContainerPlan, _before, _answers, after: ContainerAfter): Verdict => verifyInContainer(plan, after, () => undefined),
+  verify: (plan: ContainerPlan, _before, _answers, after: ContainerAfter): Verdict =>
+    verifyInContainer(plan, after, () => undefined),
 });

@@ -3,8 +3,19 @@
 import { refusal } from "./content.js";
 
 const settable: ReadonlySet<string> = new Set([
-  "name", "alias", "memo", "bookmark", "style", "icon", "caption", "linewrap", "ligatures", "linenumber", "breadcrumb",
-  "data-export-md", "data-export-html",
+  "name",
+  "alias",
+  "memo",
+  "bookmark",
+  "style",
+  "icon",
+  "caption",
+  "linewrap",
+  "ligatures",
+  "linenumber",
+  "breadcrumb",
+  "data-export-md",
+  "data-export-html",
 ]);
 
 /** Documents have these besides. */
@@ -43,7 +54,8 @@ function whyNotSettable(name: string, ofDocument: boolean): string | undefined {
   if (reason !== undefined) return reason;
   if (kernelOwned.test(name)) return "this name belongs to SiYuan";
   if (customName.test(name)) return undefined;
-  if (/^custom-/i.test(name)) return "custom names are custom- and a lower-case letter, then lower-case letters, digits and hyphens";
+  if (/^custom-/i.test(name))
+    return "custom names are custom- and a lower-case letter, then lower-case letters, digits and hyphens";
   return "no attribute of this name can be set; use name, alias, memo, bookmark, style, icon or custom-…";
 }
 
@@ -51,15 +63,20 @@ function whyNotSettable(name: string, ofDocument: boolean): string | undefined {
 function whyNotStored(name: string, value: string): string | undefined {
   if (value === "") return undefined;
   if (value !== value.trim() || /^[\u0085]|[\u0085]$/.test(value)) return "SiYuan would cut the space at its ends";
-  if (/[\u0000\u200b\ufeff]/.test(value)) return "SiYuan would drop an invisible character (NUL, zero-width space or byte order mark)";
+  if (/[\u0000\u200b\ufeff]/.test(value))
+    return "SiYuan would drop an invisible character (NUL, zero-width space or byte order mark)";
   if (value.includes("\u00a0")) return "SiYuan would turn a no-break space into a space";
   if (value.includes("_esc_newline_")) return "SiYuan would read _esc_newline_ as a line break";
-  if (/[\ud800-\udbff](?![\udc00-\udfff])|(?:^|[^\ud800-\udbff])[\udc00-\udfff]/.test(value)) return "it holds half of a character pair (a lone surrogate)";
-  if (name === "icon" && /^[^\x20-\x7e]+$/.test(value)) return "SiYuan would turn it into Unicode hex; write an emoji as hex, for example 1f600";
+  if (/[\ud800-\udbff](?![\udc00-\udfff])|(?:^|[^\ud800-\udbff])[\udc00-\udfff]/.test(value))
+    return "it holds half of a character pair (a lone surrogate)";
+  if (name === "icon" && /^[^\x20-\x7e]+$/.test(value))
+    return "SiYuan would turn it into Unicode hex; write an emoji as hex, for example 1f600";
   if (name === "tags" && normalTags(value) !== value) return `SiYuan would write it as ${normalTags(value)}`;
   return undefined;
 }
 
 function normalTags(value: string): string {
-  return Array.from(new Set(value.split(",").map((tag) => tag.trim()))).filter((tag) => tag !== "").join(",");
+  return Array.from(new Set(value.split(",").map((tag) => tag.trim())))
+    .filter((tag) => tag !== "")
+    .join(",");
 }

@@ -5,7 +5,10 @@ import type { SiyuanReader } from "../../api/reader.js";
 import { isDocument, type LiveBlock } from "./location.js";
 
 /** A block's own attributes; undefined when it is gone. Stamps and what SiYuan derives are left out. */
-export async function readAttributes(reader: SiyuanReader, block: Pick<LiveBlock, "id" | "type">): Promise<ReadonlyMap<string, string> | undefined> {
+export async function readAttributes(
+  reader: SiyuanReader,
+  block: Pick<LiveBlock, "id" | "type">,
+): Promise<ReadonlyMap<string, string> | undefined> {
   if (isDocument(block)) {
     const kramdown = await reader.kramdown(block.id);
     return kramdown === undefined ? undefined : documentAttributes(kramdown);

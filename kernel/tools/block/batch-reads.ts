@@ -24,11 +24,16 @@ export const batchKramdown = implementRead(blockBatchKramdown, {
   targets: async ({ ids }, tools) => ({ ids, notebooks: [], found: await readability(ids, tools) }),
   async read({ ids, mode }, { found }, { reader }) {
     const readable = Array.from(found.keys()).filter((id) => found.get(id) === "readable");
-    const kramdowns = readable.length === 0 ? new Map<string, string>() : await reader.kramdowns(readable, mode ?? "md");
+    const kramdowns =
+      readable.length === 0 ? new Map<string, string>() : await reader.kramdowns(readable, mode ?? "md");
     const items = ids.map((id): JsonObject => {
       const kramdown = kramdowns.get(id);
       if (kramdown !== undefined) return { id, ok: true, kramdown };
-      return { id, ok: false, error: { type: found.get(id) === "permission_denied" ? "permission_denied" : "not_found" } };
+      return {
+        id,
+        ok: false,
+        error: { type: found.get(id) === "permission_denied" ? "permission_denied" : "not_found" },
+      };
     });
     return { items };
   },
@@ -39,7 +44,9 @@ export const docsInfo = implementRead(blockDocsInfo, {
   async read({ refCount, av }, { found }, tools) {
     const documents = await tools.reader.docsInfo(found, refCount ?? false, av ?? false);
     // The ids of referring blocks may belong to notebooks that may not be read.
-    const shown = (await everyNotebookIsReadable(tools)) ? documents : documents.map(({ refIDs: _hidden, ...rest }) => rest);
+    const shown = (await everyNotebookIsReadable(tools))
+      ? documents
+      : documents.map(({ refIDs: _hidden, ...rest }) => rest);
     return { documents: shown };
   },
 });

@@ -60,7 +60,8 @@ function holdsAllLines(request: string, echo: string): boolean {
 
 /** References of the request that the stored block does not hold, neither as such nor as plain text (code, formulas, HTML). */
 export function lostReferences(content: Content, stored: readonly DomNode[]): readonly string[] {
-  const wanted = content.kind === "markdown" ? content.source.references : referenceIds(content.text).filter((id) => id !== "");
+  const wanted =
+    content.kind === "markdown" ? content.source.references : referenceIds(content.text).filter((id) => id !== "");
   const held = stored.reduce<string[]>((all, node) => all.concat(referenceIds(node.html)), []);
   return wanted.filter((id) => {
     const at = held.indexOf(id);
@@ -94,11 +95,17 @@ export function compareStored(echo: string, found: string): StoredComparison {
     if (before[0] !== left || before[1] !== right) notes.push(note);
   };
   normal("editor marks added", (text) => text.replace(/ spellcheck="false"/g, ""));
-  normal("table column widths added", (text) => text.replace(/ colgroup="[^"]*"/g, "").replace(/<col(?: style="[^"]*")?>/g, "<col>"));
+  normal("table column widths added", (text) =>
+    text.replace(/ colgroup="[^"]*"/g, "").replace(/<col(?: style="[^"]*")?>/g, "<col>"),
+  );
   normal("no-break spaces became spaces", (text) => text.replace(/\u00a0|&nbsp;/g, " "));
   normal("a joiner was put before an inner fence", (text) => text.replace(/\u200d/g, ""));
-  normal("spaces moved out of marks", (text) => text.replace(/(\s+)<\/span>/g, "</span>$1").replace(/(<span[^>]*>)(\s+)/g, "$2$1"));
-  normal("SiYuan repeats an image's style", (text) => (text.includes('class="img"') ? text.replace(/ style="[^"]*"/g, "") : text));
+  normal("spaces moved out of marks", (text) =>
+    text.replace(/(\s+)<\/span>/g, "</span>$1").replace(/(<span[^>]*>)(\s+)/g, "$2$1"),
+  );
+  normal("SiYuan repeats an image's style", (text) =>
+    text.includes('class="img"') ? text.replace(/ style="[^"]*"/g, "") : text,
+  );
   normal("dynamic anchor text refreshed", (text) => text.replace(/(<span[^>]* data-subtype="d"[^>]*>)[^<]*/g, "$1"));
   return { equal: left === right, notes: left === right ? notes : [] };
 }

@@ -23,33 +23,73 @@ export async function readContent(content: BlockContent, field: string, reader: 
   if (content.dataType === "dom") {
     const { nodes, balanced } = topLevelNodes(text);
     if (nodes.length === 0 || !balanced || nodes.some((node) => !isId(node.id))) {
-      throw refusal("invalid_arguments", field, "not block DOM: every top-level element needs data-node-id, and all tags must be closed");
+      throw refusal(
+        "invalid_arguments",
+        field,
+        "not block DOM: every top-level element needs data-node-id, and all tags must be closed",
+      );
     }
     if (domNesting(text) > sizeLimits.maxNestingLevels) throw refusal("nesting_too_deep", field);
-    await requireReferences(referenceIds(text).filter((id) => id !== ""), blockIds(text), field, reader);
+    await requireReferences(
+      referenceIds(text).filter((id) => id !== ""),
+      blockIds(text),
+      field,
+      reader,
+    );
     return { kind: "dom", text, nodes };
   }
   const source = scanMarkdown(text);
   // SiYuan writes nothing for one, and says so nowhere.
-  const malformed = source.attributeLines.find((line) => line.attributes.has("id") && !isId(line.attributes.get("id") ?? ""));
-  if (malformed) throw refusal("invalid_arguments", field, `${malformed.attributes.get("id")} in its attribute line is no SiYuan id`);
+  const malformed = source.attributeLines.find(
+    (line) => line.attributes.has("id") && !isId(line.attributes.get("id") ?? ""),
+  );
+  if (malformed)
+    throw refusal(
+      "invalid_arguments",
+      field,
+      `${malformed.attributes.get("id")} in its attribute line is no SiYuan id`,
+    );
   if (source.nesting > sizeLimits.maxNestingLevels) throw refusal("nesting_too_deep", field);
   if (source.overfullRow !== undefined) {
-    throw refusal("content_would_be_lost", field, `line ${source.overfullRow}: the row has more cells than the table has columns; write \\| for a pipe inside a cell`);
+    throw refusal(
+      "content_would_be_lost",
+      field,
+      `line ${source.overfullRow}: the row has more cells than the table has columns; write \\| for a pipe inside a cell`,
+    );
   }
   await requireReferences(source.references, [], field, reader);
-  return { kind: "markdown", text, source, preview: readPreview(text, plainParagraph(text) ?? (await reader.previewHtml(text))) };
+  return {
+    kind: "markdown",
+    text,
+    source,
+    preview: readPreview(text, plainParagraph(text) ?? (await reader.previewHtml(text))),
+  };
 }
 
 /** SiYuan empties a reference whose target it does not find, without a word. */
-async function requireReferences(references: readonly string[], own: readonly string[], field: string, reader: SiyuanReader): Promise<void> {
+async function requireReferences(
+  references: readonly string[],
+  own: readonly string[],
+  field: string,
+  reader: SiyuanReader,
+): Promise<void> {
   const foreign = Array.from(new Set(references.filter((id) => !own.includes(id))));
   const known = await reader.treeInfos(foreign);
   const missing = foreign.filter((id) => !known.has(id));
   if (missing.length > 0) throw refusal("missing_reference", field, `no live block ${missing.join(", ")}`);
 }
 
-export function refusal(code: "invalid_arguments" | "several_blocks" | "content_would_be_lost" | "missing_reference" | "nesting_too_deep" | "not_a_block", field: string, message?: string): SisyphusError {
+export function refusal(
+  code:
+    | "invalid_arguments"
+    | "several_blocks"
+    | "content_would_be_lost"
+    | "missing_reference"
+    | "nesting_too_deep"
+    | "not_a_block",
+  field: string,
+  message?: string,
+): SisyphusError {
   const error = new SisyphusError(code);
   const text = message ? `${error.message}: ${field}: ${message}` : `${error.message}: ${field}`;
   return new SisyphusError(code, text, { fields: [{ path: field, message: message ?? error.message }] });

@@ -46,7 +46,11 @@ export const deleteBlock = implementMutation(blockDelete, {
     const { id, document, places, emptied, dom, type } = facts;
     const own = places.find((place) => place.id === id);
     if (type === "NodeHeading" && own?.folded) {
-      throw refusal("invalid_arguments", "id", "the heading is folded: deleting it would leave its section hidden; unfold it first");
+      throw refusal(
+        "invalid_arguments",
+        "id",
+        "the heading is folded: deleting it would leave its section hidden; unfold it first",
+      );
     }
     const preview = (): JsonObject => ({
       type,
@@ -82,7 +86,12 @@ export const deleteBlock = implementMutation(blockDelete, {
       ...(created.length > 0 ? { createdBlockIDs: created } : {}),
     };
     const state = { id: facts.id, dom: null, emptied: alsoRemoved };
-    const mismatch = (problem: string): Verdict => ({ outcome: "mismatch", state, answer, difference: { problem, alsoRemoved } });
+    const mismatch = (problem: string): Verdict => ({
+      outcome: "mismatch",
+      state,
+      answer,
+      difference: { problem, alsoRemoved },
+    });
     if (Array.from(removed).some((id) => left.has(id))) return mismatch("the block is still there");
     const unexpected = alsoRemoved.filter((id) => !facts.emptied.includes(id));
     if (unexpected.length > 0) return mismatch(`${unexpected.length} other blocks are gone`);

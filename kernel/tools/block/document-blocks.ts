@@ -11,7 +11,11 @@ export interface DocumentBlock {
 }
 
 /** The wanted blocks that the document's DOM holds. */
-export function blocksOf(documentID: string, dom: string, wanted: ReadonlySet<string>): ReadonlyMap<string, DocumentBlock> {
+export function blocksOf(
+  documentID: string,
+  dom: string,
+  wanted: ReadonlySet<string>,
+): ReadonlyMap<string, DocumentBlock> {
   const found = new Map<string, DocumentBlock>();
   /** Blocks whose closing tag is still to come, outermost first. */
   const open: { readonly id: string; readonly tag: DomTag; readonly depth: number; readonly start: number }[] = [];
@@ -23,7 +27,12 @@ export function blocksOf(documentID: string, dom: string, wanted: ReadonlySet<st
       if (!wanted.has(innermost.id)) return;
       const { id } = innermost;
       const parentID = open[open.length - 1]?.id ?? documentID;
-      found.set(id, { id, type: innermost.tag.attributes.get("data-type") ?? "", parentID, dom: dom.slice(innermost.start, end) });
+      found.set(id, {
+        id,
+        type: innermost.tag.attributes.get("data-type") ?? "",
+        parentID,
+        dom: dom.slice(innermost.start, end),
+      });
       return;
     }
     const id = tag.attributes.get("data-node-id");
@@ -45,7 +54,8 @@ export async function readDocumentBlocks(
   const wanted = new Set(places.map((place) => place.id));
   const found = new Map<string, DocumentBlock>();
   for (const document of Array.from(new Set(places.map((place) => documentOf(place.path))))) {
-    for (const [id, block] of Array.from(blocksOf(document, (await reader.blockDom(document)) ?? "", wanted))) found.set(id, block);
+    for (const [id, block] of Array.from(blocksOf(document, (await reader.blockDom(document)) ?? "", wanted)))
+      found.set(id, block);
   }
   return found;
 }

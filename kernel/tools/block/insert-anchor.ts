@@ -55,8 +55,14 @@ export function entriesOf(input: InsertInput): readonly InsertEntry[] {
 function entryOf(content: BlockContent, anchors: Anchors, dataPrefix: string, anchorPrefix: string): InsertEntry {
   const given = kinds.filter((kind) => anchors[kind] !== undefined);
   const [kind, second] = given;
-  if (!kind) throw refusal("invalid_arguments", `${dataPrefix}previousID`, "an anchor is missing: give nextID, previousID or parentID");
-  if (second) throw refusal("invalid_arguments", `${anchorPrefix}${second}`, `${kind} is given too; one anchor is enough`);
+  if (!kind)
+    throw refusal(
+      "invalid_arguments",
+      `${dataPrefix}previousID`,
+      "an anchor is missing: give nextID, previousID or parentID",
+    );
+  if (second)
+    throw refusal("invalid_arguments", `${anchorPrefix}${second}`, `${kind} is given too; one anchor is enough`);
   return {
     dataType: content.dataType,
     data: content.data,
@@ -68,7 +74,10 @@ function entryOf(content: BlockContent, anchors: Anchors, dataPrefix: string, an
 }
 
 /** Throws `block_not_found`, or a refusal for an anchor beside or in which nothing can stand. */
-export async function liveAnchor(reader: SiyuanReader, { kind, anchorID, anchorField }: InsertEntry): Promise<LiveAnchor> {
+export async function liveAnchor(
+  reader: SiyuanReader,
+  { kind, anchorID, anchorField }: InsertEntry,
+): Promise<LiveAnchor> {
   if (kind === "parentID") {
     const block = await containerTarget(reader, anchorID, anchorField);
     return { block, parentID: anchorID, itemType: "", sentID: anchorID, folded: false };
@@ -93,10 +102,18 @@ export function requireFits(content: Content, { kind, dataField }: InsertEntry, 
   const count = content.kind === "dom" ? content.nodes.length : content.preview.blocks;
   if (kind === "parentID") {
     if (block.type === "NodeSuperBlock" && count > 1) {
-      throw refusal("several_blocks", dataField, `SiYuan keeps only the first of ${count} blocks at the start of a super block; use block prepend`);
+      throw refusal(
+        "several_blocks",
+        dataField,
+        `SiYuan keeps only the first of ${count} blocks at the start of a super block; use block prepend`,
+      );
     }
     if (block.type === "NodeListItem" && count > 1) {
-      throw refusal("several_blocks", dataField, `SiYuan may reverse the order of ${count} blocks at the start of a list item; use block prepend`);
+      throw refusal(
+        "several_blocks",
+        dataField,
+        `SiYuan may reverse the order of ${count} blocks at the start of a list item; use block prepend`,
+      );
     }
   }
   if (itemType === "") {
@@ -106,9 +123,19 @@ export function requireFits(content: Content, { kind, dataField }: InsertEntry, 
     return;
   }
   const shape = listShape(content);
-  if (!shape) throw refusal("content_would_be_lost", dataField, "beside a list item only a list item can stand: write it as a list of one item, for example \"- text\"");
+  if (!shape)
+    throw refusal(
+      "content_would_be_lost",
+      dataField,
+      'beside a list item only a list item can stand: write it as a list of one item, for example "- text"',
+    );
   if (shape.items !== 1) throw refusal("several_blocks", dataField, `${shape.items} list items; give one per block`);
-  if (shape.ordered !== (itemType === "o")) throw refusal("content_would_be_lost", dataField, "an ordered and an unordered item in one list; use the marker of that list");
+  if (shape.ordered !== (itemType === "o"))
+    throw refusal(
+      "content_would_be_lost",
+      dataField,
+      "an ordered and an unordered item in one list; use the marker of that list",
+    );
 }
 
 /** Items and kind when the content is one list, or one bare item; else undefined. */

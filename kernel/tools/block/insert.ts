@@ -8,7 +8,20 @@ import { implementMutation, type Plan, type Verdict } from "../../safety/contrac
 import { type Content, refusal } from "./content.js";
 import { entriesOf, type InsertEntry, type LiveAnchor, liveAnchor, requireFits } from "./insert-anchor.js";
 import { attributeLineOf } from "./markdown-source.js";
-import { compareNewBlocks, echoedNodes, idsIn, type NewBlocks, type NewContent, prepareNewBlocks, readNewContent, readStored, requireNew, type StoredBlocks, standInOrder, textOf } from "./new-blocks.js";
+import {
+  compareNewBlocks,
+  echoedNodes,
+  idsIn,
+  type NewBlocks,
+  type NewContent,
+  prepareNewBlocks,
+  readNewContent,
+  readStored,
+  requireNew,
+  type StoredBlocks,
+  standInOrder,
+  textOf,
+} from "./new-blocks.js";
 import { textDiff } from "./text-diff.js";
 
 interface Insertion extends NewBlocks {
@@ -63,7 +76,8 @@ export const insertBlock = implementMutation(blockInsert, {
       requireNew(content, entry.dataField);
       requireFits(content.content, entry, anchors[index] as LiveAnchor);
       for (const id of idsIn(content.content)) {
-        if (seen.has(id)) throw refusal("content_would_be_lost", entry.dataField, `another block of the call carries the id ${id} too`);
+        if (seen.has(id))
+          throw refusal("content_would_be_lost", entry.dataField, `another block of the call carries the id ${id} too`);
         seen.add(id);
       }
     });
@@ -74,11 +88,17 @@ export const insertBlock = implementMutation(blockInsert, {
       const anchor = anchors[index] as LiveAnchor;
       const { content } = contents[index] as NewContent;
       const reserved = index === last ? reservedIds[0] : undefined;
-      return { entry, anchor, ...(anchor.itemType === "" ? prepareNewBlocks(content, reserved) : prepareItem(content, reserved)) };
+      return {
+        entry,
+        anchor,
+        ...(anchor.itemType === "" ? prepareNewBlocks(content, reserved) : prepareItem(content, reserved)),
+      };
     });
     const preview = () => ({
       blocks: insertions.reduce((sum, insertion) => sum + insertion.expected, 0),
-      changes: insertions.slice(0, shownChanges).map(({ entry, content }) => ({ [entry.kind]: entry.anchorID, diff: textDiff("", textOf(content)) })),
+      changes: insertions
+        .slice(0, shownChanges)
+        .map(({ entry, content }) => ({ [entry.kind]: entry.anchorID, diff: textDiff("", textOf(content)) })),
       ...(anchors.some((anchor) => anchor.folded) ? { note: foldedNote } : {}),
     });
     return { single: !("blocks" in input), insertions, order, preview };
@@ -98,19 +118,37 @@ export const insertBlock = implementMutation(blockInsert, {
   async readback(plan: InsertPlan, answers, { reader }): Promise<InsertAfter> {
     const sent = answers[0] as readonly Echo[];
     const echoes = plan.insertions.map((_insertion, index) => sent[plan.order.indexOf(index)]);
-    const nodes = plan.insertions.map(({ anchor }, index) => (anchor.itemType === "" ? echoedNodes(echoes[index]) : echoedItem(echoes[index])));
+    const nodes = plan.insertions.map(({ anchor }, index) =>
+      anchor.itemType === "" ? echoedNodes(echoes[index]) : echoedItem(echoes[index]),
+    );
     return { echoes, nodes, ...(await readStored(reader, flat(nodes))) };
   },
 
   verify(plan: InsertPlan, _before, _answers, after: InsertAfter): Verdict {
     const ids = flat(after.nodes).map((node) => node.id);
     const [id] = ids;
-    const answer: JsonObject = { success: true, ...(plan.single ? { id: id ?? "" } : {}), createdBlockIDs: ids, count: ids.length };
-    const mismatch = (problem: string): Verdict => ({ outcome: "mismatch", answer, difference: { problem, createdBlockIDs: ids } });
+    const answer: JsonObject = {
+      success: true,
+      ...(plan.single ? { id: id ?? "" } : {}),
+      createdBlockIDs: ids,
+      count: ids.length,
+    };
+    const mismatch = (problem: string): Verdict => ({
+      outcome: "mismatch",
+      answer,
+      difference: { problem, createdBlockIDs: ids },
+    });
     const notes = new Set<string>();
     for (const [index, insertion] of plan.insertions.entries()) {
-      const comparison = compareNewBlocks(insertion, after.echoes[index], after.nodes[index] ?? [], insertion.anchor.parentID, after);
-      if ("problem" in comparison) return mismatch(plan.single ? comparison.problem : `blocks.${index}: ${comparison.problem}`);
+      const comparison = compareNewBlocks(
+        insertion,
+        after.echoes[index],
+        after.nodes[index] ?? [],
+        insertion.anchor.parentID,
+        after,
+      );
+      if ("problem" in comparison)
+        return mismatch(plan.single ? comparison.problem : `blocks.${index}: ${comparison.problem}`);
       for (const note of comparison.notes) notes.add(note);
       if (insertion.anchor.folded) notes.add(foldedNote);
     }
@@ -142,9 +180,17 @@ function requestOf({ entry, anchor, send }: Insertion): BlockInsertion {
 
 /** One list item: the list around it stays out, and an id stands behind the marker, because a line below goes to the list. */
 function prepareItem(content: Content, reserved: string | undefined): NewBlocks {
-  const plain: NewBlocks = { content, send: { dataType: content.kind, data: content.text }, expected: 1, reservedId: undefined };
+  const plain: NewBlocks = {
+    content,
+    send: { dataType: content.kind, data: content.text },
+    expected: 1,
+    reservedId: undefined,
+  };
   if (content.kind === "dom" || reserved === undefined || content.source.attributeLines.length > 0) return plain;
-  const data = content.text.replace(/^(\s*(?:[-*+]|\d{1,9}[.)])\s+)/, `$1${attributeLineOf(new Map([["id", reserved]]))}`);
+  const data = content.text.replace(
+    /^(\s*(?:[-*+]|\d{1,9}[.)])\s+)/,
+    `$1${attributeLineOf(new Map([["id", reserved]]))}`,
+  );
   return data === content.text ? plain : { ...plain, send: { dataType: "markdown", data }, reservedId: reserved };
 }
 
@@ -172,7 +218,9 @@ function placeProblem({ insertions }: InsertPlan, { nodes, infos }: InsertAfter)
     const last = infos.get(ids[ids.length - 1] ?? "");
     if (!standInOrder(ids, infos)) return `the blocks at ${entry.anchorID} are not in the asked order`;
     const touches =
-      entry.kind === "nextID" ? last?.nextID === anchor.sentID : first?.previousID === (entry.kind === "previousID" ? anchor.sentID : "");
+      entry.kind === "nextID"
+        ? last?.nextID === anchor.sentID
+        : first?.previousID === (entry.kind === "previousID" ? anchor.sentID : "");
     if (!touches) return `the new blocks are not at ${entry.anchorID}`;
   }
   return undefined;

@@ -7,7 +7,18 @@ import type { BlockContent, Echo } from "../../api/writer.js";
 import type { Plan, Verdict } from "../../safety/contract.js";
 import { refusal } from "./content.js";
 import { liveBlock } from "./location.js";
-import { compareNewBlocks, echoedNodes, type NewBlocks, type NewContent, prepareNewBlocks, readNewContent, readStored, requireNew, type StoredBlocks, textOf } from "./new-blocks.js";
+import {
+  compareNewBlocks,
+  echoedNodes,
+  type NewBlocks,
+  type NewContent,
+  prepareNewBlocks,
+  readNewContent,
+  readStored,
+  requireNew,
+  type StoredBlocks,
+  textOf,
+} from "./new-blocks.js";
 import { textDiff } from "./text-diff.js";
 
 export interface ContainerInput extends BlockContent {
@@ -25,7 +36,13 @@ export interface ContainerAfter extends StoredBlocks {
 }
 
 /** Types that take children at their ends one by one. A list merges what it gets and is refused. */
-export const containers: ReadonlySet<string> = new Set(["NodeDocument", "NodeListItem", "NodeBlockquote", "NodeCallout", "NodeSuperBlock"]);
+export const containers: ReadonlySet<string> = new Set([
+  "NodeDocument",
+  "NodeListItem",
+  "NodeBlockquote",
+  "NodeCallout",
+  "NodeSuperBlock",
+]);
 
 export async function containerTarget(reader: SiyuanReader, parentID: string, field: string) {
   const parent = await liveBlock(reader, parentID, field);
@@ -44,13 +61,25 @@ export const intoContainer = {
     return { state: null, facts: await readNewContent(input, "data", reader) };
   },
 
-  plan({ parentID }: ContainerInput, { facts }: { readonly facts: NewContent }, reservedIds: readonly string[]): ContainerPlan {
+  plan(
+    { parentID }: ContainerInput,
+    { facts }: { readonly facts: NewContent },
+    reservedIds: readonly string[],
+  ): ContainerPlan {
     requireNew(facts, "data");
     const blocks = prepareNewBlocks(facts.content, reservedIds[0]);
-    return { parentID, blocks, preview: () => ({ blocks: blocks.expected, diff: textDiff("", textOf(facts.content)) }) };
+    return {
+      parentID,
+      blocks,
+      preview: () => ({ blocks: blocks.expected, diff: textDiff("", textOf(facts.content)) }),
+    };
   },
 
-  async readback(_plan: ContainerPlan, answers: readonly unknown[], { reader }: { readonly reader: SiyuanReader }): Promise<ContainerAfter> {
+  async readback(
+    _plan: ContainerPlan,
+    answers: readonly unknown[],
+    { reader }: { readonly reader: SiyuanReader },
+  ): Promise<ContainerAfter> {
     const [echo] = answers[0] as readonly Echo[];
     const nodes = echoedNodes(echo);
     return { echo, nodes, ...(await readStored(reader, nodes)) };
@@ -58,9 +87,19 @@ export const intoContainer = {
 };
 
 /** Pure. `placeProblem` tells what is wrong with the place of the new blocks, if anything. */
-export function verifyInContainer(plan: ContainerPlan, after: ContainerAfter, placeProblem: (ids: readonly string[]) => string | undefined): Verdict {
+export function verifyInContainer(
+  plan: ContainerPlan,
+  after: ContainerAfter,
+  placeProblem: (ids: readonly string[]) => string | undefined,
+): Verdict {
   const ids = after.nodes.map((node) => node.id);
-  const answer: JsonObject = { success: true, id: ids[0] ?? "", createdBlockIDs: ids, count: ids.length, parentID: plan.parentID };
+  const answer: JsonObject = {
+    success: true,
+    id: ids[0] ?? "",
+    createdBlockIDs: ids,
+    count: ids.length,
+    parentID: plan.parentID,
+  };
   const comparison = compareNewBlocks(plan.blocks, after.echo, after.nodes, plan.parentID, after);
   const problem = "problem" in comparison ? comparison.problem : placeProblem(ids);
   if (problem !== undefined) return { outcome: "mismatch", answer, difference: { problem, createdBlockIDs: ids } };

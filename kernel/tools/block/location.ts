@@ -33,7 +33,9 @@ export async function requireOpen(reader: SiyuanReader, notebook: string): Promi
 }
 
 export function blockNotFound(id: string, field: string): SisyphusError {
-  return new SisyphusError("block_not_found", `No live block has the id ${id}`, { fields: [{ path: field, message: "no live block has this id" }] });
+  return new SisyphusError("block_not_found", `No live block has the id ${id}`, {
+    fields: [{ path: field, message: "no live block has this id" }],
+  });
 }
 
 export function isDocument(block: { readonly type: string }): boolean {
@@ -41,7 +43,11 @@ export function isDocument(block: { readonly type: string }): boolean {
 }
 
 /** Finds many blocks with few reads: one document's DOM tells of all its blocks. Keeps the order of `ids`. */
-export async function liveBlocks(reader: SiyuanReader, ids: readonly string[], fieldOf: (id: string) => string): Promise<readonly PlacedBlock[]> {
+export async function liveBlocks(
+  reader: SiyuanReader,
+  ids: readonly string[],
+  fieldOf: (id: string) => string,
+): Promise<readonly PlacedBlock[]> {
   const found = new Map<string, PlacedBlock>();
   for (const id of ids) {
     if (found.has(id)) continue;
@@ -52,7 +58,8 @@ export async function liveBlocks(reader: SiyuanReader, ids: readonly string[], f
     // A document is no block of its own DOM.
     if (id === document) found.set(id, { id, ...location, type: "NodeDocument", parentID: "" });
     const inside = blocksOf(document, (await reader.blockDom(document)) ?? "", new Set(ids));
-    for (const block of Array.from(inside.values())) found.set(block.id, { id: block.id, ...location, type: block.type, parentID: block.parentID });
+    for (const block of Array.from(inside.values()))
+      found.set(block.id, { id: block.id, ...location, type: block.type, parentID: block.parentID });
     if (!found.has(id)) throw blockNotFound(id, fieldOf(id));
   }
   return ids.map((id) => found.get(id) as PlacedBlock);

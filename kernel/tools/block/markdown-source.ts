@@ -5,7 +5,10 @@ import { referenceIds } from "../../api/dom.js";
 
 export interface MarkdownSource {
   /** Attribute lines `{: … }` outside code, in order. */
-  readonly attributeLines: readonly { readonly attributes: ReadonlyMap<string, string>; readonly isLastLine: boolean }[];
+  readonly attributeLines: readonly {
+    readonly attributes: ReadonlyMap<string, string>;
+    readonly isLastLine: boolean;
+  }[];
   /** Ids that block references point to. */
   readonly references: readonly string[];
   /** Deepest quote or list nesting. */
@@ -50,7 +53,10 @@ export function scanMarkdown(markdown: string): MarkdownSource {
     nesting = Math.max(nesting, nestingOf(line));
     const attributes = attributeLine.exec(line)?.[1];
     if (attributes !== undefined) {
-      attributeLines.push({ attributes: parseAttributes(attributes), isLastLine: index === lines.length - 1 && ownAttributeLine.test(line) });
+      attributeLines.push({
+        attributes: parseAttributes(attributes),
+        isLastLine: index === lines.length - 1 && ownAttributeLine.test(line),
+      });
     }
     const plain = withoutLiterals(line);
     for (const match of Array.from(plain.matchAll(reference))) references.push(match[1] ?? "");
@@ -88,7 +94,10 @@ function withoutLiterals(line: string): string {
     kept.push(end >= 0 ? " " : (parts[index] as string));
     if (end >= 0) index = end;
   }
-  return kept.join("").replace(/\{\{.*\}\}/g, "").replace(/\\[\\(]/g, "");
+  return kept
+    .join("")
+    .replace(/\{\{.*\}\}/g, "")
+    .replace(/\\[\\(]/g, "");
 }
 
 function nestingOf(line: string): number {
@@ -101,7 +110,10 @@ function nestingOf(line: string): number {
 
 /** Cells of a table row: SiYuan splits at every pipe that no backslash precedes, inside code too. */
 function cells(line: string): number {
-  const row = line.trim().replace(/^[\s>]*\|/, "").replace(/\|$/, "");
+  const row = line
+    .trim()
+    .replace(/^[\s>]*\|/, "")
+    .replace(/\|$/, "");
   return row.replace(/\\\|/g, "").split("|").length;
 }
 
@@ -116,7 +128,9 @@ function parseAttributes(text: string): ReadonlyMap<string, string> {
 
 /** The attribute line that carries these values, escaped as SiYuan reads them. */
 export function attributeLineOf(attributes: ReadonlyMap<string, string>): string {
-  return `{: ${Array.from(attributes).map(([name, value]) => `${name}="${escapeValue(value)}"`).join(" ")}}`;
+  return `{: ${Array.from(attributes)
+    .map(([name, value]) => `${name}="${escapeValue(value)}"`)
+    .join(" ")}}`;
 }
 
 function escapeValue(value: string): string {

@@ -44,14 +44,25 @@ export function idsIn(content: Content): readonly string[] {
 /** Throws a refusal for ids and bindings that SiYuan would drop, or tear out of other blocks. */
 export function requireNew({ content, taken }: NewContent, field: string): void {
   if (taken.length > 0) {
-    throw refusal("content_would_be_lost", field, `the id ${taken[0]} belongs to a live block, which would be torn out of its document; remove the ids from the content`);
+    throw refusal(
+      "content_would_be_lost",
+      field,
+      `the id ${taken[0]} belongs to a live block, which would be torn out of its document; remove the ids from the content`,
+    );
   }
   const ids = idsIn(content);
   const twice = ids.find((id, index) => ids.indexOf(id) !== index);
   if (twice !== undefined) throw refusal("content_would_be_lost", field, `it carries the id ${twice} twice`);
-  const names = content.kind === "dom" ? namesOf(content.nodes) : content.source.attributeLines.reduce<string[]>((all, line) => all.concat(Array.from(line.attributes.keys())), []);
+  const names =
+    content.kind === "dom"
+      ? namesOf(content.nodes)
+      : content.source.attributeLines.reduce<string[]>(
+          (all, line) => all.concat(Array.from(line.attributes.keys())),
+          [],
+        );
   const stripped = names.find((name) => strippedAttributes.includes(name));
-  if (stripped !== undefined) throw refusal("content_would_be_lost", field, `SiYuan would drop the attribute ${stripped}; remove it`);
+  if (stripped !== undefined)
+    throw refusal("content_would_be_lost", field, `SiYuan would drop the attribute ${stripped}; remove it`);
 }
 
 function namesOf(nodes: readonly DomNode[]): readonly string[] {
@@ -92,17 +103,25 @@ export async function readStored(reader: SiyuanReader, nodes: readonly DomNode[]
 export type Comparison = { readonly problem: string } | { readonly notes: readonly string[] };
 
 /** Pure. The request with the echo, the echo with what is stored, and the parent. */
-export function compareNewBlocks(blocks: NewBlocks, echo: Echo | undefined, nodes: readonly DomNode[], parentID: string, { stored, infos }: StoredBlocks): Comparison {
+export function compareNewBlocks(
+  blocks: NewBlocks,
+  echo: Echo | undefined,
+  nodes: readonly DomNode[],
+  parentID: string,
+  { stored, infos }: StoredBlocks,
+): Comparison {
   if (!echo || echo.id === "") return { problem: "SiYuan wrote nothing" };
   if (nodes.length < blocks.expected) return { problem: `${nodes.length} of ${blocks.expected} blocks were made` };
   const missing = missingWords(blocks.content, nodes);
   if (missing.length > 0) return { problem: `SiYuan dropped words of the request: ${missing.slice(0, 5).join(" ")}` };
-  if (blocks.reservedId !== undefined && !nodes.some((node) => node.id === blocks.reservedId)) return { problem: "the reserved id is not among the new blocks" };
+  if (blocks.reservedId !== undefined && !nodes.some((node) => node.id === blocks.reservedId))
+    return { problem: "the reserved id is not among the new blocks" };
   const notes: string[] = [];
   const storedNodes: DomNode[] = [];
   for (const node of nodes) {
     const [found] = topLevelNodes(stored.get(node.id) ?? "").nodes;
-    if (!found || infos.get(node.id)?.parentID !== parentID) return { problem: `block ${node.id} is not below the parent` };
+    if (!found || infos.get(node.id)?.parentID !== parentID)
+      return { problem: `block ${node.id} is not below the parent` };
     const comparison = compareStored(node.html, canonicalDom(found.html));
     if (!comparison.equal) return { problem: `block ${node.id} is not what SiYuan announced` };
     notes.push(...comparison.notes);

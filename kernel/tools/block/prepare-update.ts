@@ -13,22 +13,32 @@ interface Target {
 
 /** Pure. Throws a refusal when something of the block or of the request would be lost. */
 export function prepareUpdate(content: Content, target: Target, field: string): BlockContent {
-  if (target.type === "NodeAttributeView") throw refusal("content_would_be_lost", field, "the block is a database; its content is not text");
+  if (target.type === "NodeAttributeView")
+    throw refusal("content_would_be_lost", field, "the block is a database; its content is not text");
   const [node] = topLevelNodes(target.dom).nodes;
   const attributes = userAttributes(node?.attributes ?? new Map());
-  return content.kind === "dom" ? prepareDom(content, target, attributes, field) : prepareMarkdown(content, target, attributes, field);
+  return content.kind === "dom"
+    ? prepareDom(content, target, attributes, field)
+    : prepareMarkdown(content, target, attributes, field);
 }
 
-function prepareDom(content: Content & { kind: "dom" }, target: Target, attributes: ReadonlyMap<string, string>, field: string): BlockContent {
+function prepareDom(
+  content: Content & { kind: "dom" },
+  target: Target,
+  attributes: ReadonlyMap<string, string>,
+  field: string,
+): BlockContent {
   const [node] = content.nodes;
   if (!node || content.nodes.length !== 1) throw refusal("several_blocks", field, `${content.nodes.length} blocks`);
-  if (node.id !== target.id) throw refusal("invalid_arguments", field, `data-node-id is ${node.id}, the block is ${target.id}`);
+  if (node.id !== target.id)
+    throw refusal("invalid_arguments", field, `data-node-id is ${node.id}, the block is ${target.id}`);
   requireOwnIds(blockIds(content.text), target, field);
   const missing: string[] = [];
   for (const [name, value] of Array.from(attributes)) {
     const given = node.attributes.get(name);
     if (given === undefined) missing.push(` ${name}="${encodeAttribute(value)}"`);
-    else if (given !== value) throw refusal("content_would_be_lost", field, `it changes the attribute ${name}; an update changes content only`);
+    else if (given !== value)
+      throw refusal("content_would_be_lost", field, `it changes the attribute ${name}; an update changes content only`);
   }
   requireChildAttributes(target, blockIds(content.text), field);
   const data = content.text.trim();
@@ -43,7 +53,8 @@ function prepareMarkdown(
   field: string,
 ): BlockContent {
   const { preview, source } = content;
-  if (preview.blocks !== 1) throw refusal("several_blocks", field, `SiYuan would make ${preview.blocks} blocks of it and keep the first`);
+  if (preview.blocks !== 1)
+    throw refusal("several_blocks", field, `SiYuan would make ${preview.blocks} blocks of it and keep the first`);
   const given = idsInAttributeLines(source);
   requireOwnIds(given, target, field);
   requireChildAttributes(target, given, field);
@@ -62,12 +73,25 @@ function prepareMarkdown(
 }
 
 /** A list item takes a list of one item; its attributes stand behind the marker, because a line below goes to the list. */
-function listItem(body: string, { preview }: Content & { kind: "markdown" }, attributes: ReadonlyMap<string, string>, field: string): BlockContent {
+function listItem(
+  body: string,
+  { preview }: Content & { kind: "markdown" },
+  attributes: ReadonlyMap<string, string>,
+  field: string,
+): BlockContent {
   const isList = preview.tag === "ul" || preview.tag === "ol";
-  if (!isList) throw refusal("content_would_be_lost", field, "the block is a list item: write it as a list of one item, for example \"- text\"");
+  if (!isList)
+    throw refusal(
+      "content_would_be_lost",
+      field,
+      'the block is a list item: write it as a list of one item, for example "- text"',
+    );
   if (preview.items !== 1) throw refusal("several_blocks", field, `${preview.items} list items for one`);
   if (attributes.size === 0) return { dataType: "markdown", data: body };
-  const marked = body.replace(/^(\s*(?:[-*+]|\d{1,9}[.)])\s+)(?:\{:[^}]*\})?/, `$1${attributeLineOf(attributes).replace(/\$/g, "$$$$")}`);
+  const marked = body.replace(
+    /^(\s*(?:[-*+]|\d{1,9}[.)])\s+)(?:\{:[^}]*\})?/,
+    `$1${attributeLineOf(attributes).replace(/\$/g, "$$$$")}`,
+  );
   return { dataType: "markdown", data: marked };
 }
 
@@ -75,7 +99,11 @@ function listItem(body: string, { preview }: Content & { kind: "markdown" }, att
 function htmlBlock(body: string, target: Target, attributes: ReadonlyMap<string, string>, field: string): BlockContent {
   // SiYuan decodes the source twice on this way.
   if (/&(?:#?[A-Za-z0-9]+);/.test(body)) {
-    throw refusal("content_would_be_lost", field, "HTML with character entities in a block that has attributes; write the characters themselves");
+    throw refusal(
+      "content_would_be_lost",
+      field,
+      "HTML with character entities in a block that has attributes; write the characters themselves",
+    );
   }
   const marks = Array.from(attributes, ([name, value]) => ` ${name}="${encodeAttribute(value)}"`).join("");
   const html = encodeAttribute(body.trim());
@@ -92,7 +120,8 @@ function withoutOwnLine(text: string, hasOwnLine: boolean): string {
 function requireOwnIds(ids: readonly string[], target: Target, field: string): void {
   const own = blockIds(target.dom);
   const foreign = ids.find((id) => !own.includes(id));
-  if (foreign !== undefined) throw refusal("content_would_be_lost", field, `it carries the id ${foreign}, which is not part of this block`);
+  if (foreign !== undefined)
+    throw refusal("content_would_be_lost", field, `it carries the id ${foreign}, which is not part of this block`);
   const twice = ids.find((id, index) => ids.indexOf(id) !== index);
   if (twice !== undefined) throw refusal("content_would_be_lost", field, `it carries the id ${twice} twice`);
 }
@@ -104,10 +133,21 @@ function requireChildAttributes(target: Target, given: readonly string[], field:
     if (tag.closes || id === undefined || id === target.id || given.includes(id)) return;
     const [name] = Array.from(userAttributes(tag.attributes).keys());
     if (name === undefined) return;
-    throw refusal("content_would_be_lost", field, `the child block ${id} has the attribute ${name}; keep its id in the content (as block get_kramdown shows it) or update the child itself`);
+    throw refusal(
+      "content_would_be_lost",
+      field,
+      `the child block ${id} has the attribute ${name}; keep its id in the content (as block get_kramdown shows it) or update the child itself`,
+    );
   });
 }
 
 function decoded(value: string): string {
-  return value.replace(/&quot;/g, '"').replace(/&lt;/g, "<").replace(/&gt;/g, ">").replace(/&#123;/g, "{").replace(/&#125;/g, "}").replace(/&amp;/g, "&").replace(/_esc_newline_/g, "\n");
+  return value
+    .replace(/&quot;/g, '"')
+    .replace(/&lt;/g, "<")
+    .replace(/&gt;/g, ">")
+    .replace(/&#123;/g, "{")
+    .replace(/&#125;/g, "}")
+    .replace(/&amp;/g, "&")
+    .replace(/_esc_newline_/g, "\n");
 }

@@ -10,7 +10,11 @@ export const prependBlock = implementMutation(blockPrepend, {
   reserves: 1,
   ...intoContainer,
   stages: [
-    { name: "prepend", apply: (plan: ContainerPlan, { writer }): Promise<readonly Echo[]> => writer.prependBlock(plan.parentID, plan.blocks.send) },
+    {
+      name: "prepend",
+      apply: (plan: ContainerPlan, { writer }): Promise<readonly Echo[]> =>
+        writer.prependBlock(plan.parentID, plan.blocks.send),
+    },
   ],
   verify: (plan: ContainerPlan, _before, _answers, after: ContainerAfter): Verdict =>
     verifyInContainer(plan, after, (ids) => {

@@ -17,7 +17,8 @@ export function readPreview(markdown: string, html: string): Preview {
   const { nodes, balanced } = topLevelNodes(html);
   // An HTML block prints as it is: its own tags are no blocks. Without a blank line it stays one block.
   const oneHtmlBlock = /^<[A-Za-z]/.test(text) && !/\n\s*\n/.test(text) && !/<p id="/.test(html);
-  const blocks = isOneSuperBlock(text) || oneHtmlBlock ? 1 : text === "" ? 1 : balanced ? nodes.length : nodes.length + 2;
+  const blocks =
+    isOneSuperBlock(text) || oneHtmlBlock ? 1 : text === "" ? 1 : balanced ? nodes.length : nodes.length + 2;
   const only = nodes.length === 1 && blocks === 1 && !oneHtmlBlock ? nodes[0] : undefined;
   const tag = only ? (/^<([a-z0-9]+)/.exec(only.html)?.[1] ?? "") : oneHtmlBlock ? "html" : "";
   return { blocks, tag, items: only ? listItems(only.html) : 0, columns: (html.match(/<col /g) ?? []).length, html };
@@ -28,7 +29,9 @@ export function readPreview(markdown: string, html: string): Preview {
  * Markdown, begun by a letter. Undefined for anything else.
  */
 export function plainParagraph(markdown: string): string | undefined {
-  return /^[A-Za-z\u00c0-\u024f\u3040-\u30ff\u4e00-\u9fff](?:[A-Za-z0-9 .,;?\u00c0-\u024f\u3001\u3002\u3040-\u30ff\u4e00-\u9fff\uff0c\uff1f])*$/.test(markdown)
+  return /^[A-Za-z\u00c0-\u024f\u3040-\u30ff\u4e00-\u9fff](?:[A-Za-z0-9 .,;?\u00c0-\u024f\u3001\u3002\u3040-\u30ff\u4e00-\u9fff\uff0c\uff1f])*$/.test(
+    markdown,
+  )
     ? `<p>${markdown}</p>`
     : undefined;
 }
@@ -38,11 +41,13 @@ function isOneSuperBlock(text: string): boolean {
   if (!/^\{\{\{\s*(?:row|col)/.test(text)) return false;
   let depth = 0;
   const lines = text.split("\n").filter((line) => !/^\{:/.test(line));
-  return lines.every((line, index) => {
-    if (/^\{\{\{/.test(line)) depth++;
-    if (/^\}\}\}/.test(line)) depth--;
-    return depth > 0 || index === lines.length - 1;
-  }) && depth === 0;
+  return (
+    lines.every((line, index) => {
+      if (/^\{\{\{/.test(line)) depth++;
+      if (/^\}\}\}/.test(line)) depth--;
+      return depth > 0 || index === lines.length - 1;
+    }) && depth === 0
+  );
 }
 
 function listItems(html: string): number {

@@ -6,7 +6,10 @@ import { blockNotFound } from "./location.js";
 export type Readability = "readable" | "permission_denied" | "not_found";
 
 /** For each id: whether a live tree holds it, and in a notebook that may be read. */
-export async function readability(ids: readonly string[], { reader, config }: ReadTools): Promise<ReadonlyMap<string, Readability>> {
+export async function readability(
+  ids: readonly string[],
+  { reader, config }: ReadTools,
+): Promise<ReadonlyMap<string, Readability>> {
   const distinct = Array.from(new Set(ids));
   const infos = await reader.treeInfos(distinct);
   const found = new Map<string, Readability>(distinct.map((id) => [id, infos.has(id) ? "readable" : "not_found"]));
@@ -23,7 +26,11 @@ export async function readability(ids: readonly string[], { reader, config }: Re
 }
 
 /** The notebooks of the ids whose permission must still be asked. Throws `block_not_found` for the first id that no tree holds. */
-export async function notebooksToAsk(ids: readonly string[], fieldOf: (index: number) => string, { reader, config }: ReadTools): Promise<readonly string[]> {
+export async function notebooksToAsk(
+  ids: readonly string[],
+  fieldOf: (index: number) => string,
+  { reader, config }: ReadTools,
+): Promise<readonly string[]> {
   const infos = await reader.treeInfos(Array.from(new Set(ids)));
   ids.forEach((id, index) => {
     if (!infos.has(id)) throw blockNotFound(id, fieldOf(index));

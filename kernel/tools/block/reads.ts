@@ -19,6 +19,13 @@ export const getChildren = implementRead(blockGetChildren, {
   targets: ({ id }, tools) => readTarget(id, tools),
   async read({ id, page, pageSize }, _targets, { reader }) {
     const children = await reader.children(id);
-    return { id, ...pageOf(children.map((child) => ({ ...child })), page, pageSize) };
+    return {
+      id,
+      ...pageOf(
+        children.map((child) => ({ ...child })),
+        page,
+        pageSize,
+      ),
+    };
   },
 });

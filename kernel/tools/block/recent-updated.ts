@@ -11,7 +11,10 @@ export const recentUpdated = implementRead(blockRecentUpdated, {
   async read({ count }, _targets, tools) {
     const rows = await tools.reader.recentlyUpdated();
     // The index may still list blocks that are gone or lie elsewhere by now.
-    const readable = await readability(rows.map((row) => String(row.id)), tools);
+    const readable = await readability(
+      rows.map((row) => String(row.id)),
+      tools,
+    );
     const blocks = rows
       .filter((row) => readable.get(String(row.id)) === "readable")
       .slice(0, count ?? rows.length)

@@ -40,11 +40,19 @@ async function readState(reader: SiyuanReader, place: Place): Promise<AttributeS
     return kramdown === undefined ? undefined : { place, attributes: documentAttributes(kramdown), content: "" };
   }
   const dom = await reader.blockDom(place.id);
-  return dom === undefined ? undefined : { place, attributes: blockAttributes(dom), content: canonicalDom(dom.replace(outerTag, "")) };
+  return dom === undefined
+    ? undefined
+    : { place, attributes: blockAttributes(dom), content: canonicalDom(dom.replace(outerTag, "")) };
 }
 
 function stateOf({ place, attributes, content }: AttributeState): Json {
-  return { id: place.id, parentID: place.parentID, path: place.path, attributes: Object.fromEntries(attributes), content };
+  return {
+    id: place.id,
+    parentID: place.parentID,
+    path: place.path,
+    attributes: Object.fromEntries(attributes),
+    content,
+  };
 }
 
 export const setAttrs = implementMutation(blockSetAttrs, {
@@ -64,12 +72,19 @@ export const setAttrs = implementMutation(blockSetAttrs, {
   plan({ attrs }, { facts: { place, attributes } }): SetAttrsPlan {
     const changes = new Map(Object.keys(attrs).map((name) => [name, attrs[name] ?? ""] as const));
     const lines = (values: ReadonlyMap<string, string>) =>
-      Array.from(changes.keys()).filter((name) => (values.get(name) ?? "") !== "").map((name) => `${name}: ${values.get(name)}`).join("\n");
+      Array.from(changes.keys())
+        .filter((name) => (values.get(name) ?? "") !== "")
+        .map((name) => `${name}: ${values.get(name)}`)
+        .join("\n");
     return { place, changes, preview: () => ({ id: place.id, diff: textDiff(lines(attributes), lines(changes)) }) };
   },
 
   stages: [
-    { name: "set_attrs", apply: (plan: SetAttrsPlan, { writer }) => writer.setBlockAttributes(plan.place.id, Object.fromEntries(plan.changes)) },
+    {
+      name: "set_attrs",
+      apply: (plan: SetAttrsPlan, { writer }) =>
+        writer.setBlockAttributes(plan.place.id, Object.fromEntries(plan.changes)),
+    },
   ],
 
   readback: (plan: SetAttrsPlan, _answers, { reader }) => readState(reader, plan.place),
@@ -80,7 +95,12 @@ export const setAttrs = implementMutation(blockSetAttrs, {
     const set = names.filter((name) => plan.changes.get(name) !== "");
     const removed = names.filter((name) => plan.changes.get(name) === "");
     const answer = { success: true, id: plan.place.id, set, removed };
-    const mismatch = (problem: string): Verdict => ({ outcome: "mismatch", answer, difference: { problem }, ...(after ? { state: stateOf(after) } : {}) });
+    const mismatch = (problem: string): Verdict => ({
+      outcome: "mismatch",
+      answer,
+      difference: { problem },
+      ...(after ? { state: stateOf(after) } : {}),
+    });
     if (!after) return mismatch("the block is gone");
     const expected = new Map(before.attributes);
     for (const [name, value] of Array.from(plan.changes)) {
@@ -88,7 +108,8 @@ export const setAttrs = implementMutation(blockSetAttrs, {
       else expected.set(name, value);
     }
     for (const name of Array.from(new Set([...Array.from(expected.keys()), ...Array.from(after.attributes.keys())]))) {
-      if (expected.get(name) !== after.attributes.get(name)) return mismatch(`the attribute ${name} is not what was asked`);
+      if (expected.get(name) !== after.attributes.get(name))
+        return mismatch(`the attribute ${name} is not what was asked`);
     }
     if (after.content !== before.content) return mismatch("the content of the block changed meanwhile");
     const unchanged = names.every((name) => (before.attributes.get(name) ?? "") === (after.attributes.get(name) ?? ""));

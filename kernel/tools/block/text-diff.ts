@@ -12,7 +12,11 @@ export function textDiff(before: string, after: string): string {
     if (!part.added && !part.removed) continue;
     for (const line of part.value.replace(/\n$/, "").split("\n")) lines.push(`${part.added ? "+" : "-"} ${line}`);
   }
-  const shown = lines.slice(0, safetyLimits.maxDiffLines).join("\n").slice(0, safetyLimits.maxDiffChars).replace(/[\ud800-\udbff]$/, "");
+  const shown = lines
+    .slice(0, safetyLimits.maxDiffLines)
+    .join("\n")
+    .slice(0, safetyLimits.maxDiffChars)
+    .replace(/[\ud800-\udbff]$/, "");
   const cut = lines.length > safetyLimits.maxDiffLines || lines.join("\n").length > safetyLimits.maxDiffChars;
   return cut ? `${shown}\n…` : shown;
 }
@@ -22,7 +26,11 @@ function aroundDifference(before: string, after: string): [string, string] {
   if (before.length + after.length <= safetyLimits.maxDiffInputChars) return [before, after];
   let same = 0;
   for (let step = Math.min(before.length, after.length); step > 0; step = Math.floor(step / 2)) {
-    while (same + step <= Math.min(before.length, after.length) && before.slice(same, same + step) === after.slice(same, same + step)) same += step;
+    while (
+      same + step <= Math.min(before.length, after.length) &&
+      before.slice(same, same + step) === after.slice(same, same + step)
+    )
+      same += step;
   }
   const lineStart = Math.max(before.lastIndexOf("\n", same - 1) + 1, same - safetyLimits.diffLeadChars);
   const end = same + safetyLimits.maxDiffChars;
@@ -33,7 +41,24 @@ function endLine(text: string): string {
   return text === "" || text.endsWith("\n") ? text : `${text}\n`;
 }
 
-const blockTags: ReadonlySet<string> = new Set(["div", "p", "li", "ul", "ol", "tr", "br", "blockquote", "pre", "table", "h1", "h2", "h3", "h4", "h5", "h6"]);
+const blockTags: ReadonlySet<string> = new Set([
+  "div",
+  "p",
+  "li",
+  "ul",
+  "ol",
+  "tr",
+  "br",
+  "blockquote",
+  "pre",
+  "table",
+  "h1",
+  "h2",
+  "h3",
+  "h4",
+  "h5",
+  "h6",
+]);
 
 /** The visible text of a DOM or HTML, a line per block. */
 export function visibleText(html: string): string {
@@ -54,5 +79,10 @@ export function visibleText(html: string): string {
     if (content !== undefined && !tag.closes) parts.push(content);
   });
   parts.push(html.slice(tail));
-  return decodeEntities(parts.join("")).replace(/\u200b/g, "").split("\n").map((line) => line.trim()).filter((line) => line !== "").join("\n");
+  return decodeEntities(parts.join(""))
+    .replace(/\u200b/g, "")
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "")
+    .join("\n");
 }

@@ -30,7 +30,12 @@ interface BlockState {
 }
 
 interface UpdateFacts {
-  readonly blocks: readonly { readonly item: UpdateItem; readonly before: BlockState; readonly type: string; readonly content: Content }[];
+  readonly blocks: readonly {
+    readonly item: UpdateItem;
+    readonly before: BlockState;
+    readonly type: string;
+    readonly content: Content;
+  }[];
 }
 
 /** Differences shown by the preflight of a batch. */
@@ -66,7 +71,9 @@ async function readStates(reader: SiyuanReader, places: readonly Place[]): Promi
   const [only] = places;
   if (places.length === 1 && only) return [blockState(only, (await reader.blockDom(only.id)) ?? "")];
   const blocks = await readDocumentBlocks(reader, places);
-  return places.map((place) => blockState({ ...place, parentID: blocks.get(place.id)?.parentID ?? "" }, blocks.get(place.id)?.dom ?? ""));
+  return places.map((place) =>
+    blockState({ ...place, parentID: blocks.get(place.id)?.parentID ?? "" }, blocks.get(place.id)?.dom ?? ""),
+  );
 }
 
 function blockState({ id, path, parentID }: Place, dom: string): BlockState {
@@ -81,10 +88,16 @@ export const updateBlock = implementMutation(blockUpdate, {
   async targets(input: UpdateInput, { reader }) {
     const ids = itemsOf(input).map((item) => item.id);
     const blocks =
-      ids.length === 1 ? [await liveBlock(reader, ids[0] as string, fieldOf(input, ids[0] as string, "id"))] : await liveBlocks(reader, ids, (id) => fieldOf(input, id, "id"));
+      ids.length === 1
+        ? [await liveBlock(reader, ids[0] as string, fieldOf(input, ids[0] as string, "id"))]
+        : await liveBlocks(reader, ids, (id) => fieldOf(input, id, "id"));
     const document = blocks.find(isDocument);
     if (document) {
-      throw refusal("not_a_block", fieldOf(input, document.id, "id"), `${document.id} is a document; update one of its blocks (block get_children lists them)`);
+      throw refusal(
+        "not_a_block",
+        fieldOf(input, document.id, "id"),
+        `${document.id} is a document; update one of its blocks (block get_children lists them)`,
+      );
     }
     return { ids, notebooks: Array.from(new Set(blocks.map((block) => block.notebook))), found: blocks };
   },
@@ -108,7 +121,12 @@ export const updateBlock = implementMutation(blockUpdate, {
     const ids = new Set(facts.blocks.map(({ before }) => before.id));
     const inside = facts.blocks.reduce<string[]>((all, { before }) => all.concat(blockIds(before.dom).slice(1)), []);
     const nested = inside.find((id) => ids.has(id));
-    if (nested !== undefined) throw refusal("invalid_arguments", fieldOf(input, nested, "id"), "this block lies inside another block of the list");
+    if (nested !== undefined)
+      throw refusal(
+        "invalid_arguments",
+        fieldOf(input, nested, "id"),
+        "this block lies inside another block of the list",
+      );
     const changes = facts.blocks.map(({ item, before, type, content }) => ({
       id: item.id,
       path: before.path,
@@ -118,7 +136,10 @@ export const updateBlock = implementMutation(blockUpdate, {
     const preview = () => ({
       changes: facts.blocks.slice(0, shownChanges).map(({ item, before, content }) => ({
         id: item.id,
-        diff: textDiff(visibleText(before.dom), visibleText(content.kind === "markdown" ? content.preview.html : content.text)),
+        diff: textDiff(
+          visibleText(before.dom),
+          visibleText(content.kind === "markdown" ? content.preview.html : content.text),
+        ),
       })),
     });
     return { single: !("items" in input), changes, preview };
@@ -129,7 +150,8 @@ export const updateBlock = implementMutation(blockUpdate, {
       name: "update",
       async apply(plan: UpdatePlan, { writer }): Promise<readonly Echo[]> {
         const [change] = plan.changes;
-        if (plan.changes.length === 1 && change) return writer.updateBlock(change.id, { dataType: change.dataType, data: change.data });
+        if (plan.changes.length === 1 && change)
+          return writer.updateBlock(change.id, { dataType: change.dataType, data: change.data });
         return writer.updateBlocks(plan.changes.map(({ id, dataType, data }) => ({ id, dataType, data })));
       },
     },
@@ -138,7 +160,10 @@ export const updateBlock = implementMutation(blockUpdate, {
   async readback(plan: UpdatePlan, _answers, { reader }): Promise<readonly BlockState[]> {
     const places = plan.changes.map(({ id, path }) => ({ id, path, parentID: "" }));
     if (places.length > 1) return readStates(reader, places);
-    const [infos, [state]] = await Promise.all([reader.treeInfos(places.map((place) => place.id)), readStates(reader, places)]);
+    const [infos, [state]] = await Promise.all([
+      reader.treeInfos(places.map((place) => place.id)),
+      readStates(reader, places),
+    ]);
     return state ? [{ ...state, parentID: infos.get(state.id)?.parentID ?? "" }] : [];
   },
 
@@ -156,11 +181,22 @@ export const updateBlock = implementMutation(blockUpdate, {
     const state = stateOf(after);
     const outcome = failed ? "mismatch" : results.every((result) => result.unchanged) ? "no_change" : "committed";
     const notes = Array.from(new Set(results.reduce<string[]>((all, result) => all.concat(result.notes), [])));
-    const items = plan.changes.map((change, index) => ({ id: change.id, result: results[index]?.unchanged ? "no_change" : "committed" }));
+    const items = plan.changes.map((change, index) => ({
+      id: change.id,
+      result: results[index]?.unchanged ? "no_change" : "committed",
+    }));
     const answer: JsonObject = plan.single
       ? { success: true, id: plan.changes[0]?.id ?? "", attributesPreserved: true }
       : { success: true, count: plan.changes.length, items, attributesPreserved: true };
-    return { outcome, state, answer, notes, ...(failed ? { difference: { problem: failed.problem as string, block: failed.id, diff: failed.diff ?? "" } } : {}) };
+    return {
+      outcome,
+      state,
+      answer,
+      notes,
+      ...(failed
+        ? { difference: { problem: failed.problem as string, block: failed.id, diff: failed.diff ?? "" } }
+        : {}),
+    };
   },
 });
 
@@ -178,7 +214,9 @@ function verifyBlock(content: Content, before: BlockState, echo: Echo | undefine
   const [stored] = topLevelNodes(after.dom).nodes;
   const result = (problem: string | undefined, notes: readonly string[] = []): BlockResult => ({
     id: before.id,
-    ...(problem === undefined ? {} : { problem, diff: textDiff(visibleText(echoed[0]?.html ?? ""), visibleText(after.dom)) }),
+    ...(problem === undefined
+      ? {}
+      : { problem, diff: textDiff(visibleText(echoed[0]?.html ?? ""), visibleText(after.dom)) }),
     notes,
     unchanged: problem === undefined && before.form === after.form,
   });
@@ -197,4 +235,3 @@ function verifyBlock(content: Content, before: BlockState, echo: Echo | undefine
   if (after.parentID !== before.parentID) return result("the block moved meanwhile");
   return result(undefined, comparison.notes);
 }
-

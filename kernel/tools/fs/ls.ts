@@ -13,12 +13,21 @@ export const ls = implementRead(fsLs, {
   async read(_input, { found }, tools) {
     if (found.kind === "root") {
       const notebooks = await readableNotebooks(tools);
-      return { path: "/", items: [...virtualFiles.map(({ name, path }) => ({ name, path, children: 0, virtual: true })), ...notebooks.map(({ id, name, closed }) => ({ name, path: `/${name}`, id, closed }))] };
+      return {
+        path: "/",
+        items: [
+          ...virtualFiles.map(({ name, path }) => ({ name, path, children: 0, virtual: true })),
+          ...notebooks.map(({ id, name, closed }) => ({ name, path: `/${name}`, id, closed })),
+        ],
+      };
     }
     if (found.kind === "virtual") return { path: found.file.path, items: [] };
     const path = found.kind === "notebook" ? `/${found.notebook.name}` : found.path;
     const storagePath = found.kind === "notebook" ? "/" : found.storagePath;
     const documents = await tools.reader.documents(found.notebook.id, storagePath);
-    return { path, items: documents.map(({ id, title, children }) => ({ name: title, path: `${path}/${title}`, id, children })) };
+    return {
+      path,
+      items: documents.map(({ id, title, children }) => ({ name: title, path: `${path}/${title}`, id, children })),
+    };
   },
 });

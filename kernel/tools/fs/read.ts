@@ -24,9 +24,13 @@ export const readDocument = implementRead(fsRead, {
     const found = await resolvePath(path, tools);
     if (found.kind === "virtual") return { ids: [], notebooks: [], found };
     if (found.kind !== "document") {
-      throw new SisyphusError("invalid_path", `${path} is ${found.kind === "root" ? "the list of notebooks" : "a notebook"}; fs ls lists its documents`, {
-        fields: [{ path: "path", message: "not a document" }],
-      });
+      throw new SisyphusError(
+        "invalid_path",
+        `${path} is ${found.kind === "root" ? "the list of notebooks" : "a notebook"}; fs ls lists its documents`,
+        {
+          fields: [{ path: "path", message: "not a document" }],
+        },
+      );
     }
     return { ids: [found.id], notebooks: [found.notebook.id], found };
   },
@@ -74,7 +78,14 @@ export function windowOf(blocks: readonly ChildBlock[], input: WindowInput): Jso
     hasNextWindow,
     ...(input.tokenBudget !== undefined && tokens > input.tokenBudget ? { budgetExceeded: true } : {}),
     ...(input.includeBlockIds
-      ? { blockRefs: taken.map(({ id, type, subType }, index) => ({ blockIndex: blockStart + index, id, type, subtype: subType })) }
+      ? {
+          blockRefs: taken.map(({ id, type, subType }, index) => ({
+            blockIndex: blockStart + index,
+            id,
+            type,
+            subtype: subType,
+          })),
+        }
       : {}),
     ...(hasNextWindow ? { nextWindow: { ...input, action: "read", blockStart: next } as unknown as JsonObject } : {}),
   };
@@ -85,7 +96,12 @@ function outlineOf(blocks: readonly ChildBlock[], blockStart: number): readonly 
   blocks.forEach((block, index) => {
     if (block.type !== "h") return;
     const level = Number(block.subType.slice(1)) || 1;
-    headings.push({ blockIndex: blockStart + index, level, title: block.markdown.replace(/^#+\s*/, "").split("\n")[0] ?? "", id: block.id });
+    headings.push({
+      blockIndex: blockStart + index,
+      level,
+      title: block.markdown.replace(/^#+\s*/, "").split("\n")[0] ?? "",
+      id: block.id,
+    });
   });
   return headings;
 }

@@ -9,7 +9,13 @@ export type Resolved =
   | { readonly kind: "root" }
   | { readonly kind: "virtual"; readonly file: VirtualFile }
   | { readonly kind: "notebook"; readonly notebook: Notebook }
-  | { readonly kind: "document"; readonly notebook: Notebook; readonly id: string; readonly storagePath: string; readonly path: string };
+  | {
+      readonly kind: "document";
+      readonly notebook: Notebook;
+      readonly id: string;
+      readonly storagePath: string;
+      readonly path: string;
+    };
 
 /** The names on a workspace path; empty for the root. Throws `invalid_path`. */
 export function pathParts(path: string): readonly string[] {
@@ -33,14 +39,21 @@ export async function resolvePath(path: string, tools: ReadTools): Promise<Resol
     else matches.push(...(await documentsAt(notebook, inNotebook, tools)));
   }
   // The notebook's name may be left out.
-  if (matches.length === 0) for (const notebook of readable) matches.push(...(await documentsAt(notebook, `/${parts.join("/")}`, tools)));
+  if (matches.length === 0)
+    for (const notebook of readable) matches.push(...(await documentsAt(notebook, `/${parts.join("/")}`, tools)));
   if (matches.length > 1) {
-    const ids = matches.map((match) => (match.kind === "document" ? match.id : match.kind === "notebook" ? match.notebook.id : "/"));
+    const ids = matches.map((match) =>
+      match.kind === "document" ? match.id : match.kind === "notebook" ? match.notebook.id : "/",
+    );
     throw ambiguous(path, ids);
   }
   const [match] = matches;
-  if (!match) throw new SisyphusError("document_not_found", `No readable note fits ${path}`, { fields: [{ path: "path", message: "nothing fits" }] });
-  if (match.kind === "notebook" && match.notebook.closed) throw new SisyphusError("notebook_closed", `Notebook ${match.notebook.name} is closed`);
+  if (!match)
+    throw new SisyphusError("document_not_found", `No readable note fits ${path}`, {
+      fields: [{ path: "path", message: "nothing fits" }],
+    });
+  if (match.kind === "notebook" && match.notebook.closed)
+    throw new SisyphusError("notebook_closed", `Notebook ${match.notebook.name} is closed`);
   return match;
 }
 
@@ -56,13 +69,16 @@ async function documentsAt(notebook: Notebook, path: string, { reader }: ReadToo
   const found: Resolved[] = [];
   for (const id of ids) {
     const location = await reader.location(id);
-    if (location) found.push({ kind: "document", notebook, id, storagePath: location.path, path: `/${notebook.name}${path}` });
+    if (location)
+      found.push({ kind: "document", notebook, id, storagePath: location.path, path: `/${notebook.name}${path}` });
   }
   return found;
 }
 
 export function ambiguous(path: string, ids: readonly string[]): SisyphusError {
-  return new SisyphusError("ambiguous_path", `${ids.length} notes fit ${path}: ${ids.join(", ")}`, { fields: [{ path: "path", message: "ambiguous" }] });
+  return new SisyphusError("ambiguous_path", `${ids.length} notes fit ${path}: ${ids.join(", ")}`, {
+    fields: [{ path: "path", message: "ambiguous" }],
+  });
 }
 
 export function invalid(path: string, message: string): SisyphusError {

@@ -37,7 +37,10 @@ export const createNotebook = implementMutation(notebookCreate, {
         if (plan.icon !== undefined) await writer.setNotebookIcon(id as string, plan.icon);
       },
     },
-    { name: "permission", apply: (_plan: CreateNotebookPlan, { config }, [id]) => config.setPermission(id as string, level) },
+    {
+      name: "permission",
+      apply: (_plan: CreateNotebookPlan, { config }, [id]) => config.setPermission(id as string, level),
+    },
   ],
 
   async readback(_plan: CreateNotebookPlan, [id], { reader, config }) {
@@ -45,7 +48,12 @@ export const createNotebook = implementMutation(notebookCreate, {
     return { notebook, permission: await config.permission(id as string) };
   },
 
-  verify(plan: CreateNotebookPlan, before, [id], after: { notebook: Notebook | undefined; permission: string }): Verdict {
+  verify(
+    plan: CreateNotebookPlan,
+    before,
+    [id],
+    after: { notebook: Notebook | undefined; permission: string },
+  ): Verdict {
     const { notebook, permission } = after;
     const answer: JsonObject = {
       success: true,
@@ -60,6 +68,12 @@ export const createNotebook = implementMutation(notebookCreate, {
       notebook.name === plan.name &&
       (plan.icon === undefined || notebook.icon === plan.icon) &&
       permission === level;
-    return asAsked ? { outcome: "committed", answer } : { outcome: "mismatch", answer, difference: { problem: "the notebook is not as asked", found: notebook ? { ...notebook } : null } };
+    return asAsked
+      ? { outcome: "committed", answer }
+      : {
+          outcome: "mismatch",
+          answer,
+          difference: { problem: "the notebook is not as asked", found: notebook ? { ...notebook } : null },
+        };
   },
 });

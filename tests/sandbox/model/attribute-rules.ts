@@ -10,7 +10,7 @@ const customShape = /^custom-[a-z][a-z0-9-]*$/;
 function cleaned(name: string, value: string): string {
   let text = value.replaceAll("\u200b", "").replaceAll("\u00a0", " ").trim();
   if (name === "tags") text = [...new Set(text.split(",").map((tag) => tag.trim()))].filter(Boolean).join(",");
-  if (name === "icon" && /[^\u0000-\u007f]/.test(text)) {
+  if (name === "icon" && /[^ -~]/.test(text)) {
     text = [...text].map((character) => (character.codePointAt(0) ?? 0).toString(16)).join("-");
   }
   return text;
