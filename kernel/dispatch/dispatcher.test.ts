@@ -4,7 +4,8 @@ import { describe, expect, it } from "vitest";
 import { SisyphusError } from "../../shared/errors.js";
 import { callLimits } from "../../shared/limits.js";
 import { settle, SimulatedClock } from "../host/testing/simulated-host.js";
-import { type CallControl, Dispatcher, type Lane } from "./dispatcher.js";
+import type { CallControl } from "../safety/call-control.js";
+import { Dispatcher, type Lane } from "./dispatcher.js";
 
 const never = () => new Promise<never>(() => {});
 const notCancelled = () => false;

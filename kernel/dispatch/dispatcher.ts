@@ -5,17 +5,9 @@ import { SisyphusError } from "../../shared/errors.js";
 import { callLimits } from "../../shared/limits.js";
 import type { HealthReport } from "../../shared/wire/safety.js";
 import type { Clock } from "../host/host.js";
+import type { CallControl } from "../safety/call-control.js";
 
 export type Lane = "read" | "write";
-
-/** What running work may ask about its call. */
-export interface CallControl {
-  /**
-   * The point of no return. Throws when the call was cancelled, waited too long or the plugin is stopping; afterwards
-   * it can no longer be taken back. Synchronous, so that nothing comes between the decision and the write.
-   */
-  crossBarrier(): void;
-}
 
 export class Dispatcher {
   readonly #clock: Clock;

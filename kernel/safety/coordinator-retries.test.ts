@@ -6,7 +6,7 @@ import { safetyLimits } from "../../shared/limits.js";
 import type { JsonObject } from "../../shared/wire/json.js";
 import { deviceFolder } from "../../shared/wire/plugin.js";
 import { Dispatcher } from "../dispatch/dispatcher.js";
-import { addText, callOf, makeNotebook, Scene, setText, writePaths } from "../host/testing/coordinator-scene.js";
+import { addText, callOf, makeNotebook, Scene, setText, writePaths } from "./testing/coordinator-scene.js";
 import { envelope, settle, SimulatedHost } from "../host/testing/simulated-host.js";
 import type { MutationImplementation } from "./contract.js";
 

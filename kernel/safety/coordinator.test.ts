@@ -5,7 +5,7 @@ import { type ErrorCode, SisyphusError } from "../../shared/errors.js";
 import { safetyLimits } from "../../shared/limits.js";
 import type { Json } from "../../shared/wire/json.js";
 import { permissionsPath } from "../config/config-reader.js";
-import { addText, callOf, makeNotebook, Scene, setText, writePaths } from "../host/testing/coordinator-scene.js";
+import { addText, callOf, makeNotebook, Scene, setText, writePaths } from "./testing/coordinator-scene.js";
 import { envelope, SimulatedHost } from "../host/testing/simulated-host.js";
 import type { MutationImplementation } from "./contract.js";
 import type { MismatchError } from "./coordinator.js";

@@ -9,15 +9,15 @@ import { SiyuanReader } from "../../api/reader.js";
 import { SiyuanWriter } from "../../api/writer.js";
 import { ConfigReader, permissionsPath } from "../../config/config-reader.js";
 import { ConfigWriter } from "../../config/config-writer.js";
-import type { CallControl } from "../../dispatch/dispatcher.js";
-import { AliasPool } from "../../safety/alias-pool.js";
-import { implementMutation, type MutationImplementation, type Plan, type Verdict } from "../../safety/contract.js";
-import { Coordinator, type StrictCall } from "../../safety/coordinator.js";
-import { Fence } from "../../safety/fence.js";
-import { Ledger } from "../../safety/ledger.js";
-import { Preflights } from "../../safety/preflights.js";
-import { RequestIds } from "../../safety/request-ids.js";
-import { envelope, SimulatedHost } from "./simulated-host.js";
+import type { CallControl } from "../call-control.js";
+import { AliasPool } from "../alias-pool.js";
+import { implementMutation, type MutationImplementation, type Plan, type Verdict } from "../contract.js";
+import { Coordinator, type StrictCall } from "../coordinator.js";
+import { Fence } from "../fence.js";
+import { Ledger } from "../ledger.js";
+import { Preflights } from "../preflights.js";
+import { RequestIds } from "../request-ids.js";
+import { envelope, SimulatedHost } from "../../host/testing/simulated-host.js";
 
 export const notebook = "20260101000000-noteboo";
 
