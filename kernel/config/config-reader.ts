@@ -1,5 +1,6 @@
 // The owner's settings: permission levels per notebook and switches per tool and action. At most one second old.
 
+import { SisyphusError } from "../../shared/errors.js";
 import { hostLimits } from "../../shared/limits.js";
 import type { ActionDeclaration } from "../../shared/catalogue/declaration.js";
 import { type JsonObject, isJsonObject } from "../../shared/wire/json.js";
@@ -23,7 +24,7 @@ export class ConfigReader {
 
   /** The level of a notebook; no entry is read-only, an unknown word is no access. */
   async permission(notebook: string): Promise<PermissionLevel> {
-    const levels = await this.#object(permissionsPath);
+    const levels = await this.#object(permissionsPath, parsePermissions);
     return levels[notebook] === undefined ? "r" : toLevel(levels[notebook]);
   }
 
@@ -33,7 +34,7 @@ export class ConfigReader {
   }
 
   async isEnabled(action: ActionDeclaration): Promise<"enabled" | "tool_disabled" | "action_disabled"> {
-    const tool = (await this.#object(toolsPath))[action.tool];
+    const tool = (await this.#object(toolsPath, parseSettings))[action.tool];
     if (!isJsonObject(tool)) return action.enabled ? "enabled" : "action_disabled";
     if (tool.enabled === false) return "tool_disabled";
     const actions = isJsonObject(tool.actions) ? tool.actions : {};
@@ -44,17 +45,17 @@ export class ConfigReader {
 
   /** A text that the owner or an agent keeps for all sessions; "" when there is none. */
   async keptText(setting: "agentSiyuanMemoryText" | "userRulesText"): Promise<string> {
-    const text = (await this.#object(toolsPath))[setting];
+    const text = (await this.#object(toolsPath, parseSettings))[setting];
     return typeof text === "string" ? text : "";
   }
 
   /** Reads the stored levels anew, for a change of them. */
   freshPermissions(): Promise<JsonObject> {
     this.#cache.delete(permissionsPath);
-    return this.#object(permissionsPath);
+    return this.#object(permissionsPath, parsePermissions);
   }
 
-  #object(path: string): Promise<JsonObject> {
+  #object(path: string, parse: (text: string | undefined) => JsonObject): Promise<JsonObject> {
     const now = this.#clock.nowMs();
     const cached = this.#cache.get(path);
     if (cached && now >= cached.readAtMs && now - cached.readAtMs < hostLimits.settingsCacheMs) return cached.value;
@@ -81,13 +82,27 @@ function toLevel(value: unknown): PermissionLevel {
   }
 }
 
-/** Damaged settings count as absent: the defaults are safe. */
-function parse(text: string | undefined): JsonObject {
+/** Damaged switches count as absent: the defaults are safe. */
+function parseSettings(text: string | undefined): JsonObject {
+  return text === undefined ? {} : (parseObject(text) ?? {});
+}
+
+/** Damaged levels deny: the file may have hidden notebooks. */
+function parsePermissions(text: string | undefined): JsonObject {
   if (text === undefined) return {};
+  const levels = parseObject(text);
+  if (levels) return levels;
+  throw new SisyphusError(
+    "permission_denied",
+    "The file notebookPermissions is damaged; nothing is allowed until its owner repairs it",
+  );
+}
+
+function parseObject(text: string): JsonObject | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return isJsonObject(value) ? value : {};
+    return isJsonObject(value) ? value : undefined;
   } catch {
-    return {};
+    return undefined;
   }
 }

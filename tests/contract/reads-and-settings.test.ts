@@ -230,6 +230,25 @@ describe("permissions", () => {
   }, 20_000);
 });
 
+describe("a damaged permission file", () => {
+  it("denies everything, and is not overwritten", async () => {
+    const file = `${storageFolder}/notebookPermissions`;
+    const before = (await siyuan.readFile(file)) ?? "{}";
+    const { id } = await scratch.paragraph();
+    try {
+      await siyuan.writeFile(file, "{broken");
+      await new Promise((resolve) => setTimeout(resolve, 1_100));
+      expect((await client.refused("block", { action: "get_kramdown", id })).code).toBe("permission_denied");
+      const create = { action: "create", name: "not made", validateOnly: true };
+      expect((await client.refused("notebook", create)).code).toBe("permission_denied");
+      expect(await siyuan.readFile(file)).toBe("{broken");
+    } finally {
+      await siyuan.writeFile(file, before);
+      await new Promise((resolve) => setTimeout(resolve, 1_100));
+    }
+  });
+});
+
 describe("switches", () => {
   it("hide and refuse what the owner switched off, and survive damage", async () => {
     const file = `${storageFolder}/mcpToolsConfig`;

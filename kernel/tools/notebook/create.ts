@@ -19,7 +19,9 @@ const level = "rw";
 export const createNotebook = implementMutation(notebookCreate, {
   targets: async () => ({ ids: [], notebooks: [], found: undefined }),
 
-  async observe(_input: CreateNotebookInput, _targets, { reader }) {
+  async observe(_input: CreateNotebookInput, _targets, { reader, config }) {
+    // The last stage writes the levels: a damaged file has to stop the call before the first one.
+    await config.freshPermissions();
     const before = (await reader.freshNotebooks()).map((notebook) => notebook.id);
     return { state: null, facts: { before } };
   },
