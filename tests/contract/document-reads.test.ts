@@ -20,7 +20,9 @@ async function requestsOf(args: Fields): Promise<number> {
   await countRequests(tier);
   await client.ok("document", args);
   const counts = await countRequests(tier);
-  const asked = Object.keys(counts).filter((path) => path.startsWith("/api/") && !/getFile|lsNotebooks|getConf/.test(path));
+  const asked = Object.keys(counts).filter(
+    (path) => path.startsWith("/api/") && !/getFile|lsNotebooks|getConf/.test(path),
+  );
   return asked.reduce((sum, path) => sum + (counts[path] ?? 0), 0);
 }
 
