@@ -8,7 +8,7 @@ import type { HostReply } from "../host/host.js";
 export function dataOf(endpoint: string, reply: HostReply): Json {
   const { code, msg, data } = parseEnvelope(endpoint, reply);
   if (code === 0) return data;
-  throw new SisyphusError("api_error", `SiYuan refused ${endpoint} with code ${code}: ${withoutPaths(msg)}`);
+  throw refusedBySiyuan(endpoint, code, msg);
 }
 
 export function parseEnvelope(endpoint: string, reply: HostReply): { code: number; msg: string; data: Json } {
@@ -38,7 +38,8 @@ function isReadOnlyMark(data: Json): boolean {
   );
 }
 
-/** SiYuan's messages may hold absolute paths of the machine. */
-function withoutPaths(message: string): string {
-  return message.replace(/(?:[A-Za-z]:)?[\\/](?:[^\s:'"]+[\\/])+[^\s:'"]*/g, "<path>");
+/** SiYuan's no to a request. Its messages may hold absolute paths of the machine, which stay here. */
+export function refusedBySiyuan(endpoint: string, code: number, message: string): SisyphusError {
+  const text = message.replace(/(?:[A-Za-z]:)?[\\/]\S*[\\/]\S*/g, "<path>");
+  return new SisyphusError("api_error", `SiYuan refused ${endpoint} with code ${code}: ${text}`);
 }

@@ -3,7 +3,7 @@
 import { SisyphusError } from "../../shared/errors.js";
 import { type Json, type JsonObject, isJsonObject } from "../../shared/wire/json.js";
 import type { HostReply, SiyuanApi } from "../host/host.js";
-import { parseEnvelope } from "./envelope.js";
+import { parseEnvelope, refusedBySiyuan } from "./envelope.js";
 
 /** SiYuan's own account of a block operation: a request in its normal form, not yet a proof of anything. */
 export interface Echo {
@@ -60,8 +60,8 @@ export class SiyuanWriter {
     await this.#send("/api/block/deleteBlock", { id });
   }
 
-  /** Changes these attributes and leaves the others; "" removes one. */
-  async setBlockAttributes(id: string, attrs: Readonly<Record<string, string>>): Promise<void> {
+  /** Changes these attributes of a block or document and leaves the others; "" or null removes one. */
+  async setAttributes(id: string, attrs: Readonly<Record<string, string | null>>): Promise<void> {
     await this.#send("/api/attr/setBlockAttrs", { id, attrs });
   }
 
@@ -88,11 +88,6 @@ export class SiyuanWriter {
   /** With everything below it. */
   async removeDocument(id: string): Promise<void> {
     await this.#send("/api/filetree/removeDocByID", { id });
-  }
-
-  /** Attributes of a document's root; null removes one. */
-  async setDocumentAttributes(id: string, attrs: Readonly<Record<string, string | null>>): Promise<void> {
-    await this.#send("/api/attr/setBlockAttrs", { id, attrs: { ...attrs } });
   }
 
   /** The new notebook's id. */
@@ -157,11 +152,7 @@ export class SiyuanWriter {
     }
     if (reply.status !== 200 || reply.text === "") throw noAnswer(endpoint);
     const { code, msg, data } = answerOf(endpoint, reply);
-    if (code !== 0)
-      throw new SisyphusError(
-        "api_error",
-        `SiYuan refused ${endpoint} with code ${code}: ${msg.replace(/[\\/][^\s]*[\\/][^\s]*/g, "<path>")}`,
-      );
+    if (code !== 0) throw refusedBySiyuan(endpoint, code, msg);
     return data;
   }
 }

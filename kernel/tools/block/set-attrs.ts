@@ -82,8 +82,7 @@ export const setAttrs = implementMutation(blockSetAttrs, {
   stages: [
     {
       name: "set_attrs",
-      apply: (plan: SetAttrsPlan, { writer }) =>
-        writer.setBlockAttributes(plan.place.id, Object.fromEntries(plan.changes)),
+      apply: (plan: SetAttrsPlan, { writer }) => writer.setAttributes(plan.place.id, Object.fromEntries(plan.changes)),
     },
   ],
 

@@ -64,7 +64,7 @@ export const setDocumentAttributes = implementMutation(documentSetAttr, {
   stages: [
     {
       name: "attributes",
-      apply: (plan: SetAttrPlan, { writer }) => writer.setDocumentAttributes(plan.id, plan.attributes),
+      apply: (plan: SetAttrPlan, { writer }) => writer.setAttributes(plan.id, plan.attributes),
     },
   ],
 
