@@ -30,6 +30,11 @@ export interface Targets<Found = unknown> {
   readonly ids: readonly string[];
   /** Notebooks whose permission is asked, from the live tree, never from arguments. */
   readonly notebooks: readonly string[];
+  /**
+   * Documents whose blocks the write changes: closed to other writes while nobody knows whether this one will still
+   * run. Without it the notebooks are closed, which is right where documents come, go or move.
+   */
+  readonly documents?: readonly string[];
   readonly found: Found;
 }
 
@@ -50,6 +55,21 @@ export interface Verdict {
   readonly notes?: readonly string[];
   /** For the caller only: what was expected and what is there. */
   readonly difference?: JsonObject;
+}
+
+/** What the ledger still knows of a call whose outcome was lost. */
+export interface LostCall {
+  readonly reservedIds: readonly string[];
+  /** Names of the stages that started, in order. */
+  readonly stages: readonly string[];
+}
+
+/** What a look at the notes proves about a call whose outcome was lost. */
+export interface Evidence {
+  /** True when the notes hold all that the call asked for; false proves nothing. */
+  readonly done: boolean;
+  /** The business answer, as `verify` would give it. */
+  readonly answer: JsonObject;
 }
 
 export interface ReadImplementation {
@@ -73,6 +93,8 @@ export interface MutationImplementation {
   readback(plan: never, answers: readonly unknown[], tools: ReadTools): Promise<unknown>;
   /** Pure: compares request, echo, before and after. */
   verify(plan: never, before: Observation<never>, answers: readonly unknown[], after: never): Verdict;
+  /** Reads only. Absent where nothing but an unchanged state can be told. */
+  reconcile?(input: never, lost: LostCall, tools: ReadTools): Promise<Evidence>;
 }
 
 export interface Stage {
@@ -119,6 +141,7 @@ export function implementMutation<
     }[];
     readback(plan: Planned, answers: readonly unknown[], tools: ReadTools): Promise<After>;
     verify(plan: Planned, before: Observation<Facts>, answers: readonly unknown[], after: After): Verdict;
+    reconcile?(input: InputOf<Declaration>, lost: LostCall, tools: ReadTools): Promise<Evidence>;
   },
 ): MutationImplementation {
   return { kind: "mutation", declaration, reserves: 0, ...steps } as unknown as MutationImplementation;

@@ -2,7 +2,7 @@
 
 import type { ActionDeclaration } from "../catalogue/declaration.js";
 import { sizeLimits } from "../limits.js";
-import type { JsonObject } from "../wire/json.js";
+import { isJsonObject, type Json, type JsonObject } from "../wire/json.js";
 import { type Schemas, shapesOf } from "./json-schema.js";
 
 interface Variant {
@@ -33,9 +33,32 @@ export function mergedFields(
   return fields;
 }
 
+/** What the list leaves out: calls are checked against the full schema, and every byte here is paid in each session. */
+const unlisted: ReadonlySet<string> = new Set(["pattern", "maxLength", "propertyNames", "additionalProperties"]);
+
+/** The schema with its types, choices and bounds. Fields inside it keep no description: their names say enough. */
+function lean(schema: Json): Json {
+  if (Array.isArray(schema)) return schema.map(lean);
+  if (!isJsonObject(schema)) return schema;
+  const form: Record<string, Json> = {};
+  for (const key of Object.keys(schema)) {
+    const value = schema[key] as Json;
+    if (key === "properties" && isJsonObject(value)) form[key] = leanFields(value);
+    else if (key === "additionalProperties" && isJsonObject(value)) form[key] = lean(value);
+    else if (key !== "description" && !unlisted.has(key)) form[key] = lean(value);
+  }
+  return form;
+}
+
+function leanFields(fields: JsonObject): JsonObject {
+  const form: Record<string, Json> = {};
+  for (const name of Object.keys(fields)) form[name] = lean(fields[name] as Json);
+  return form;
+}
+
 function variantOf(action: string, schema: JsonObject): Variant {
-  const { description, ...form } = schema;
-  const text = typeof description === "string" ? description : "";
+  const text = typeof schema.description === "string" ? schema.description : "";
+  const form = lean(schema) as JsonObject;
   if (JSON.stringify(form).length <= sizeLimits.nestedSchemaChars) return { form, description: text, action };
   // A long nested schema would fill the list; its full form is one help call away.
   const pointer = `Shape: action="help", topic="${action}"`;

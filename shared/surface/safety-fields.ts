@@ -1,4 +1,4 @@
-// The credential fields of strict writes, as tools/list shows them: only for enabled mutations, which they name.
+// The credential fields of strict writes, as tools/list shows them: only for enabled writes.
 
 import type { ActionDeclaration } from "../catalogue/declaration.js";
 import type { JsonObject } from "../wire/json.js";
@@ -12,14 +12,14 @@ export function safetyFields(actions: readonly ActionDeclaration[]): Readonly<Re
       type: "boolean",
       description: `${names(writes)}: true checks the write, executes nothing and returns the credentials`,
     },
-    requestId: { type: "string", description: `${names(writes)}: as returned by validateOnly; required to execute` },
+    requestId: { type: "string", description: "With a write: as returned by validateOnly; required to execute" },
   };
   for (const kind of Object.keys(preconditionFields) as PreconditionKind[]) {
-    const guarded = writes.filter(({ class: of }) => of.kind === "mutation" && of.precondition === kind);
-    if (guarded.length === 0) continue;
+    const isGuarded = writes.some(({ class: of }) => of.kind === "mutation" && of.precondition === kind);
+    if (!isGuarded) continue;
     fields[preconditionFields[kind]] = {
       type: "string",
-      description: `${names(guarded)}: the hash returned by validateOnly; required to execute`,
+      description: "With a write whose validateOnly returned it: required to execute",
     };
   }
   return fields;

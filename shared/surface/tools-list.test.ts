@@ -73,12 +73,12 @@ describe("switched off", () => {
 });
 
 describe("safety fields", () => {
-  it("name the actions they belong to", () => {
+  it("name the writes once, and show the hashes that these writes want", () => {
     const { properties } = tool("block", everything).inputSchema;
     expect(properties.validateOnly?.description).toMatch(/^insert, prepend, append, update, /);
-    expect(properties.requestId?.description).toMatch(/^insert, prepend, append, update, /);
-    expect(properties.expectedStateHash?.description).toMatch(/^update, /);
-    expect(properties.expectedManifestHash).toBeUndefined();
+    expect(properties.requestId?.description).toMatch(/validateOnly/);
+    expect(properties.expectedStateHash?.description).toMatch(/validateOnly/);
+    expect(tool("notebook", everything).inputSchema.properties.expectedManifestHash).toBeUndefined();
   });
 
   it("are absent for reads, for additive actions the hash, and in lax mode all", () => {

@@ -42,7 +42,6 @@ function entry(
     },
     outputSchema: { type: "object", additionalProperties: true },
     annotations: {
-      title: tool.title,
       readOnlyHint: readOnly,
       destructiveHint: !readOnly,
       idempotentHint: false,
