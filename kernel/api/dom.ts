@@ -42,36 +42,74 @@ const volatileAttributes: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * One tag, from its "<" to its ">". Split, not matched: this engine's regular expressions walk the whole text again
- * at each match once it holds a character beyond Latin-1.
+ * Tags by their source. A write looks at the same DOM up to ten times and most tags of a document are equal, so each
+ * source is taken apart once, and its attributes only when somebody asks for them.
  */
-function parseTag(source: string): DomTag {
-  if (source.charAt(1) === "/") return closingTag(source);
-  const attributes = new Map<string, string>();
-  // Parts alternate between names and values: `div class=`, `p`, ` updated=`, `2026…`, and a tail without a value.
-  const parts = source.slice(1, -1).split('"');
-  let name = "";
-  for (let index = 0; index < parts.length; index += 2) {
-    for (const text of wordsBetween(parts[index] as string)) {
-      if (name === "") name = text;
-      else if (text.charAt(text.length - 1) !== "=") attributes.set(text, "");
-      else attributes.set(text.slice(0, -1), decodeEntities(parts[index + 1] ?? ""));
-    }
+const knownTags = new Map<string, KnownTag>();
+const maxKnownTags = 4_096;
+const maxKnownTagChars = 1_024;
+
+interface KnownTag extends DomTag {
+  /** The tag in canonical form, once it was needed. */
+  canonical: string | undefined;
+}
+
+/** The tag that starts at `start`, whose first ">" is at `close`; undefined when a quote hides that ">". */
+function tagAt(html: string, start: number, close: number): KnownTag | undefined {
+  const source = html.slice(start, close + 1);
+  const known = knownTags.get(source);
+  if (known) return known;
+  if (hasOpenQuote(source)) return undefined;
+  const tag = parseTag(source);
+  if (source.length <= maxKnownTagChars) {
+    if (knownTags.size >= maxKnownTags) knownTags.clear();
+    knownTags.set(source, tag);
   }
-  const tagName = name.replace(/\/$/, "").toLowerCase();
+  return tag;
+}
+
+/** One tag, from its "<" to its ">". */
+function parseTag(source: string): KnownTag {
+  const closes = source.charAt(1) === "/";
+  const end = closes ? -1 : source.search(/[\s>]/);
+  const name = (closes ? source.slice(2, -1).trim() : source.slice(1, end).replace(/\/$/, "")).toLowerCase();
+  let attributes: ReadonlyMap<string, string> | undefined = closes ? noAttributes : undefined;
   return {
-    name: tagName,
-    closes: false,
-    void: voidTags.has(tagName) || source.charAt(source.length - 2) === "/",
-    attributes,
+    name,
+    closes,
+    void: voidTags.has(name) || (!closes && source.charAt(source.length - 2) === "/"),
+    canonical: undefined,
+    get attributes() {
+      attributes = attributes ?? parseAttributes(source.slice(end, -1));
+      return attributes;
+    },
   };
 }
 
 const noAttributes: ReadonlyMap<string, string> = new Map();
 
-function closingTag(source: string): DomTag {
-  const name = source.slice(2, -1).trim().toLowerCase();
-  return { name, closes: true, void: voidTags.has(name), attributes: noAttributes };
+/**
+ * What stands behind a tag's name. Split, not matched: this engine's regular expressions walk the whole text again at
+ * each match once it holds a character beyond Latin-1.
+ */
+function parseAttributes(text: string): ReadonlyMap<string, string> {
+  const attributes = new Map<string, string>();
+  // Parts alternate between names and values: ` class=`, `p`, ` updated=`, `2026…`, and a tail without a value.
+  const parts = text.split('"');
+  for (let index = 0; index < parts.length; index += 2) {
+    const text = parts[index] as string;
+    const value = parts[index + 1] ?? "";
+    // Nearly always one space, a name and its "=".
+    if (text.lastIndexOf(" ") === 0 && text.endsWith("=") && !text.includes("\n") && !text.includes("\t")) {
+      attributes.set(text.slice(1, -1), decodeEntities(value));
+      continue;
+    }
+    for (const word of wordsBetween(text)) {
+      if (word.endsWith("=")) attributes.set(word.slice(0, -1), decodeEntities(value));
+      else attributes.set(word, "");
+    }
+  }
+  return attributes;
 }
 
 /** Names between two attribute values; SiYuan separates them by one space. */
@@ -79,13 +117,6 @@ function wordsBetween(text: string): readonly string[] {
   if (text === "" || text === "/" || text === " /") return [];
   const plain = text.includes("\n") || text.includes("\t") ? text.replace(/\s/g, " ") : text;
   return plain.split(" ").filter((word) => word !== "" && word !== "/");
-}
-
-/** Index of the ">" that ends the tag opened at `start`; quotes may hide others. */
-function tagEnd(html: string, start: number): number {
-  let end = html.indexOf(">", start);
-  while (end >= 0 && hasOpenQuote(html.slice(start, end))) end = html.indexOf(">", end + 1);
-  return end;
 }
 
 function hasOpenQuote(text: string): boolean {
@@ -100,15 +131,19 @@ function isTagStart(html: string, index: number): boolean {
 /** Calls `visit` for every tag, with the text before it and its depth: 0 for a top-level tag and its closing one. */
 export function scanDom(
   html: string,
-  visit: (tag: DomTag, textBefore: string, depth: number, start: number, end: number) => void,
+  visit: (tag: KnownTag, textBefore: string, depth: number, start: number, end: number) => void,
 ): number {
   let depth = 0;
   let last = 0;
   for (let start = html.indexOf("<"); start >= 0; start = html.indexOf("<", start + 1)) {
     if (!isTagStart(html, start)) continue;
-    const close = tagEnd(html, start);
-    if (close < 0) break;
-    const tag = parseTag(html.slice(start, close + 1));
+    let close = html.indexOf(">", start);
+    let tag: KnownTag | undefined;
+    while (close >= 0 && !tag) {
+      tag = tagAt(html, start, close);
+      if (!tag) close = html.indexOf(">", close + 1);
+    }
+    if (!tag) break;
     if (tag.closes && !tag.void) depth--;
     visit(tag, html.slice(last, start), depth, start, close + 1);
     if (!tag.closes && !tag.void) depth++;
@@ -137,7 +172,9 @@ export function canonicalDom(html: string): string {
       badgeDepth = depth;
       return;
     }
-    parts.push(tag.closes ? `</${tag.name}>` : `<${tag.name}${canonicalAttributes(tag.attributes)}>`);
+    tag.canonical =
+      tag.canonical ?? (tag.closes ? `</${tag.name}>` : `<${tag.name}${canonicalAttributes(tag.attributes)}>`);
+    parts.push(tag.canonical);
   });
   if (badgeDepth < 0) parts.push(canonicalText(html.slice(tail)));
   return parts.join("");
@@ -145,7 +182,7 @@ export function canonicalDom(html: string): string {
 
 /** One spelling for a character, whether SiYuan printed it as an entity or not. */
 function canonicalText(text: string): string {
-  return text.includes("&") || text.includes(">") ? encodeText(decodeEntities(text)) : text;
+  return text !== "" && (text.includes("&") || text.includes(">")) ? encodeText(decodeEntities(text)) : text;
 }
 
 function encodeText(text: string): string {
@@ -159,13 +196,24 @@ export function isBadgeArea(tag: DomTag): boolean {
 
 function canonicalAttributes(attributes: ReadonlyMap<string, string>): string {
   const inFoldedSection = attributes.has("heading-fold");
-  return Array.from(attributes)
-    .filter(
-      ([name]) => !volatileAttributes.has(name) && !(inFoldedSection && (name === "fold" || name === "heading-fold")),
-    )
-    .map(([name, value]) => ` ${name}=${JSON.stringify(value)}`)
-    .sort()
-    .join("");
+  const printed: string[] = [];
+  attributes.forEach((value, name) => {
+    if (volatileAttributes.has(name) || (inFoldedSection && (name === "fold" || name === "heading-fold"))) return;
+    printed.push(` ${name}=${JSON.stringify(value)}`);
+  });
+  return printed.sort().join("");
+}
+
+/** The attributes of the DOM's first tag: the block's own, when it is the DOM of one block. Empty for no DOM. */
+export function outerAttributes(html: string): ReadonlyMap<string, string> {
+  const start = html.indexOf("<");
+  let close = start < 0 ? -1 : html.indexOf(">", start);
+  while (close >= 0) {
+    const tag = tagAt(html, start, close);
+    if (tag) return tag.attributes;
+    close = html.indexOf(">", close + 1);
+  }
+  return noAttributes;
 }
 
 /** The blocks at the top level, in order. `balanced` is false when a tag is left open. */
@@ -189,12 +237,16 @@ export function topLevelNodes(html: string): { readonly nodes: readonly DomNode[
   return { nodes, balanced: depth === 0 };
 }
 
+const idMark = ' data-node-id="';
+
 /** Ids of every block in the DOM, in order. */
 export function blockIds(html: string): readonly string[] {
-  return html
-    .split(' data-node-id="')
-    .slice(1)
-    .map((rest) => rest.slice(0, rest.indexOf('"')));
+  const ids: string[] = [];
+  for (let at = html.indexOf(idMark); at >= 0; at = html.indexOf(idMark, at)) {
+    at += idMark.length;
+    ids.push(html.slice(at, html.indexOf('"', at)));
+  }
+  return ids;
 }
 
 /** Targets of the block references in the DOM, in order. An emptied reference has "". */
@@ -227,11 +279,12 @@ const keptAttributes: ReadonlySet<string> = new Set([
 /** The attributes of a block that belong to the user or to SiYuan's bindings, not to the form of its content. */
 export function userAttributes(attributes: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
   const inFoldedSection = attributes.has("heading-fold");
-  return new Map(
-    Array.from(attributes).filter(
-      ([name]) => (keptAttributes.has(name) || name.startsWith("custom-")) && !(inFoldedSection && name === "fold"),
-    ),
-  );
+  const kept = new Map<string, string>();
+  attributes.forEach((value, name) => {
+    if (!keptAttributes.has(name) && !name.startsWith("custom-")) return;
+    if (!(inFoldedSection && name === "fold")) kept.set(name, value);
+  });
+  return kept;
 }
 
 /** Words of a DOM or HTML text and, on request, of its attribute values: runs of letters and digits, decoded. */

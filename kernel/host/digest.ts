@@ -16,9 +16,9 @@ export function createDigester(client: SiyuanFetch, clock: Clock): Digester {
 
   async function viaTemplate(texts: readonly string[]): Promise<readonly Digest[] | undefined> {
     // Only Base64 enters the template, so no text of a note can act in it.
-    const parts = texts.map((text) => `{{ "${Buffer.from(text, "utf8").toString("base64")}" | b64dec | sha256sum }}`);
-    const rendered = await renderSprig(client, parts.join("\n"));
-    const digests = rendered?.split("\n").map((line) => line.trim());
+    const parts = texts.map((text) => `{{ \`${Buffer.from(text, "utf8").toString("base64")}\` | b64dec | sha256sum }}`);
+    const rendered = await renderSprig(client, parts.join(" "));
+    const digests = rendered?.split(" ");
     return digests?.length === texts.length && digests.every((digest) => digestPattern.test(digest))
       ? digests
       : undefined;

@@ -2,9 +2,13 @@
 
 import type { SiyuanFetch } from "./siyuan-fetch.js";
 
-/** The rendered text, or undefined when the route is missing or answers otherwise. Rejects when SiYuan is unreachable. */
+/**
+ * The rendered text, or undefined when the route is missing or answers otherwise. Rejects when SiYuan is unreachable.
+ *
+ * @param template one that needs no escaping in JSON: with the long texts of digests, escaping would be half of the cost
+ */
 export async function renderSprig(client: SiyuanFetch, template: string): Promise<string | undefined> {
-  const reply = await client.post("/api/template/renderSprig", JSON.stringify({ template }), "application/json");
+  const reply = await client.post("/api/template/renderSprig", `{"template":"${template}"}`, "application/json");
   if (reply.status !== 200) return undefined;
   try {
     const envelope = JSON.parse(reply.text) as { code: number; data: unknown };

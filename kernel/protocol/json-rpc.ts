@@ -77,7 +77,7 @@ export function readMessage(body: string): RpcMessage {
 
 /** This engine's JSON.parse replaces such escapes without a word, so they are found in the source. */
 function hasLoneSurrogateEscape(body: string): boolean {
-  if (!/\\u[dD]/.test(body)) return false;
+  if (!body.includes("\\ud") && !body.includes("\\uD")) return false;
   const escapes = /\\(?:u([0-9a-fA-F]{4})|[^u])/g;
   /** Where a low surrogate must begin, after a high one. */
   let lowDue = -1;

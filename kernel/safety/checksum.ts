@@ -1,4 +1,4 @@
-// CRC-32 of a text's UTF-16 units: detects torn and damaged ledger records. It protects against accidents, not forgery.
+// CRC-32 of a text, a byte for each unit and two for one beyond Latin-1: detects torn and damaged ledger records. It protects against accidents, not forgery.
 
 let table: readonly number[] | undefined;
 
@@ -17,7 +17,8 @@ export function checksum(text: string): string {
   for (let index = 0; index < text.length; index++) {
     const unit = text.charCodeAt(index);
     crc = (crc >>> 8) ^ (table[(crc ^ unit) & 0xff] as number);
-    crc = (crc >>> 8) ^ (table[(crc ^ (unit >>> 8)) & 0xff] as number);
+    // The upper byte only where there is one: records are ASCII nearly always, and this loop is what a record costs.
+    if (unit > 0xff) crc = (crc >>> 8) ^ (table[(crc ^ (unit >>> 8)) & 0xff] as number);
   }
   return ((crc ^ 0xffffffff) >>> 0).toString(16).padStart(8, "0");
 }

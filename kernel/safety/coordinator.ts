@@ -100,13 +100,14 @@ export class Coordinator {
       return record ? this.#answerAgain(call, record, requestId) : this.#refuseUnknownId(requestId);
     }
     this.#checkScope(call, preflight);
-    // A revoke since the preflight wins, however fresh the cached levels are.
-    await this.#parts.readTools.config.freshPermissions();
+    // Asked anew before the inspection looks at them: a revoke since the preflight wins, however fresh the known levels.
+    const freshPermissions = this.#parts.readTools.config.freshPermissions();
     const [inspection] = await Promise.all([
       this.#inspect(call).catch((thrown) => {
         throw goneSince(thrown, requestId);
       }),
       this.#parts.fence.check(),
+      freshPermissions,
     ]);
     this.#checkTargets(preflight, inspection, call);
     const plan = call.action.plan(call.input, inspection.observation, preflight.reservedIds);

@@ -162,12 +162,10 @@ describe("damage (I-22)", () => {
     expect(await new Ledger(host.restarted()).find("ffff")).toBe("damaged");
   });
 
-  it("spaces and another order of names do no harm", async () => {
-    const { host, path, text, stored } = await written();
-    const { record: inner, checksum } = JSON.parse(text) as { record: object; checksum: string };
-    const turned = Object.fromEntries(Object.entries(inner).reverse());
-    host.files.disk.set(path, JSON.stringify({ record: turned, checksum }, null, 2));
-    expect(await new Ledger(host.restarted()).find("abcd")).toEqual(stored);
+  it("a record written by another hand, with the same fields, is detected", async () => {
+    const { host, path, text } = await written();
+    host.files.disk.set(path, JSON.stringify(JSON.parse(text), null, 2));
+    expect(await new Ledger(host.restarted()).find("abcd")).toBe("damaged");
   });
 });
 

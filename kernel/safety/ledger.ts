@@ -2,11 +2,10 @@
 
 import { SisyphusError } from "../../shared/errors.js";
 import { safetyLimits } from "../../shared/limits.js";
-import { type Json, type JsonObject, isJsonObject } from "../../shared/wire/json.js";
+import { isJsonObject, type JsonObject } from "../../shared/wire/json.js";
 import { deviceFolder } from "../../shared/wire/plugin.js";
 import type { Digest, Host } from "../host/host.js";
 import { utcDay } from "../host/stamps.js";
-import { canonical } from "./canonical.js";
 import { checksum } from "./checksum.js";
 
 export type LedgerState = "executing" | "committed" | "no_change" | "unknown" | "state_unchanged";
@@ -74,17 +73,22 @@ export class Ledger {
   }
 }
 
+const lead = '{"checksum":"';
+const middle = '","record":';
+
+/** The checksum covers the record as it is written, so that nothing has to be sorted. */
 function encode(record: LedgerRecord): string {
-  return JSON.stringify({ checksum: checksum(canonical(record as unknown as Json)), record });
+  const text = JSON.stringify(record);
+  return `${lead}${checksum(text)}${middle}${text}}`;
 }
 
 function decode(text: string): LedgerRecord | undefined {
+  const from = lead.length + 8 + middle.length;
+  const record = text.slice(from, -1);
+  if (text !== `${lead}${checksum(record)}${middle}${record}}`) return undefined;
   try {
-    const stored: unknown = JSON.parse(text);
-    if (!isJsonObject(stored) || !isJsonObject(stored.record) || stored.record.version !== 1) return undefined;
-    return checksum(canonical(stored.record)) === stored.checksum
-      ? (stored.record as unknown as LedgerRecord)
-      : undefined;
+    const stored: unknown = JSON.parse(record);
+    return isJsonObject(stored) && stored.version === 1 ? (stored as unknown as LedgerRecord) : undefined;
   } catch {
     return undefined;
   }

@@ -8,7 +8,9 @@ import type { Content } from "./content.js";
  * sources of formulas, HTML and embeds stand in attributes and count too, all other markup does not.
  */
 export function missingWords(content: Content, echo: readonly DomNode[]): readonly string[] {
-  const request = content.kind === "markdown" ? content.preview.html.replace(literalMark, "") : content.text;
+  const prose = content.kind === "markdown" ? content.prose : undefined;
+  if (prose !== undefined && echo.some((node) => node.html.includes(prose))) return [];
+  const request = content.kind === "markdown" ? withoutLiteralMarks(content.preview.html) : content.text;
   const echoed = echo.map((node) => contentText(node.html)).join("\n");
   if (holdsAllLines(contentText(request), echoed)) return [];
   const counts = new Map<string, number>();
@@ -27,6 +29,10 @@ export function missingWords(content: Content, echo: readonly DomNode[]): readon
 
 /** HTML marks that the preview prints as text, while SiYuan stores them as marks. */
 const literalMark = /&lt;\/?(?:u|kbd|sub|sup|mark|b|strong|i|em|s|del|strike|span|font)(?:\s[^&<]*)?&gt;/gi;
+
+function withoutLiteralMarks(html: string): string {
+  return html.includes("&lt;") ? html.replace(literalMark, "") : html;
+}
 
 /** Attributes that hold what a person wrote. */
 const contentAttributes = ["data-content", "alt", "title", "data-title", "href", "data-href", "src", "data-src"];
@@ -59,9 +65,10 @@ function holdsAllLines(request: string, echo: string): boolean {
 }
 
 /** References of the request that the stored block does not hold, neither as such nor as plain text (code, formulas, HTML). */
-export function lostReferences(content: Content, stored: readonly DomNode[]): readonly string[] {
+export function lostReferences(content: Content, stored: readonly Pick<DomNode, "html">[]): readonly string[] {
   const wanted =
     content.kind === "markdown" ? content.source.references : referenceIds(content.text).filter((id) => id !== "");
+  if (wanted.length === 0) return [];
   const held = stored.reduce<string[]>((all, node) => all.concat(referenceIds(node.html)), []);
   return wanted.filter((id) => {
     const at = held.indexOf(id);

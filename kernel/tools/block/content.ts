@@ -6,17 +6,27 @@ import { isId } from "../../../shared/wire/plugin.js";
 import { blockIds, referenceIds, scanDom, topLevelNodes, type DomNode } from "../../api/dom.js";
 import type { SiyuanReader } from "../../api/reader.js";
 import type { BlockContent } from "../../api/writer.js";
-import { plainParagraph, readPreview, type Preview } from "./preview.js";
-import { type MarkdownSource, scanMarkdown } from "./markdown-source.js";
+import { type Preview, previewOfProse, proseOf, readPreview } from "./preview.js";
+import { type MarkdownSource, scanMarkdown, sourceOfProse } from "./markdown-source.js";
 
 /** Content as read: Markdown with its preview, or DOM with its nodes. */
 export type Content =
-  | { readonly kind: "markdown"; readonly text: string; readonly source: MarkdownSource; readonly preview: Preview }
+  | {
+      readonly kind: "markdown";
+      readonly text: string;
+      /** The text, trimmed, where it is one line of prose and nothing in it can mean anything else. */
+      readonly prose?: string;
+      readonly source: MarkdownSource;
+      readonly preview: Preview;
+    }
   | { readonly kind: "dom"; readonly text: string; readonly nodes: readonly DomNode[] };
 
 /** Throws a refusal that names the field for content that SiYuan would damage or choke on. */
 export async function readContent(content: BlockContent, field: string, reader: SiyuanReader): Promise<Content> {
   const text = content.data;
+  const prose = content.dataType === "markdown" ? proseOf(text) : undefined;
+  if (prose !== undefined)
+    return { kind: "markdown", text, prose, source: sourceOfProse, preview: previewOfProse(prose) };
   if (/[\ud800-\udfff]/.test(text) && hasLoneSurrogate(text)) {
     throw refusal("content_would_be_lost", field, "it holds half of a character pair (a lone surrogate)");
   }
@@ -58,12 +68,7 @@ export async function readContent(content: BlockContent, field: string, reader: 
     );
   }
   await requireReferences(source.references, [], field, reader);
-  return {
-    kind: "markdown",
-    text,
-    source,
-    preview: readPreview(text, plainParagraph(text) ?? (await reader.previewHtml(text))),
-  };
+  return { kind: "markdown", text, source, preview: readPreview(text, await reader.previewHtml(text)) };
 }
 
 /** SiYuan empties a reference whose target it does not find, without a word. */

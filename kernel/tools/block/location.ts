@@ -42,13 +42,19 @@ export function isDocument(block: { readonly type: string }): boolean {
   return block.type === "NodeDocument";
 }
 
+/** A block in its place, with its DOM. */
+export interface ReadBlock extends PlacedBlock {
+  /** "" for a document. */
+  readonly dom: string;
+}
+
 /** Finds many blocks with few reads: one document's DOM tells of all its blocks. Keeps the order of `ids`. */
 export async function liveBlocks(
   reader: SiyuanReader,
   ids: readonly string[],
   fieldOf: (id: string) => string,
-): Promise<readonly PlacedBlock[]> {
-  const found = new Map<string, PlacedBlock>();
+): Promise<readonly ReadBlock[]> {
+  const found = new Map<string, ReadBlock>();
   for (const id of ids) {
     if (found.has(id)) continue;
     const location = await reader.location(id);
@@ -56,11 +62,10 @@ export async function liveBlocks(
     await requireOpen(reader, location.notebook);
     const document = documentOf(location.path);
     // A document is no block of its own DOM.
-    if (id === document) found.set(id, { id, ...location, type: "NodeDocument", parentID: "" });
+    if (id === document) found.set(id, { id, ...location, type: "NodeDocument", parentID: "", dom: "" });
     const inside = blocksOf(document, (await reader.blockDom(document)) ?? "", new Set(ids));
-    for (const block of Array.from(inside.values()))
-      found.set(block.id, { id: block.id, ...location, type: block.type, parentID: block.parentID });
+    for (const block of Array.from(inside.values())) found.set(block.id, { ...block, ...location });
     if (!found.has(id)) throw blockNotFound(id, fieldOf(id));
   }
-  return ids.map((id) => found.get(id) as PlacedBlock);
+  return ids.map((id) => found.get(id) as ReadBlock);
 }

@@ -19,6 +19,15 @@ export interface MarkdownSource {
   readonly endsInHtml: boolean;
 }
 
+/** What `scanMarkdown` finds in a line of prose: nothing. */
+export const sourceOfProse: MarkdownSource = {
+  attributeLines: [],
+  references: [],
+  nesting: 0,
+  overfullRow: undefined,
+  endsInHtml: false,
+};
+
 const attributeLine = /^[\s>]*(?:[-*+]|\d{1,9}[.)])?\s*\{:\s*([^}]*)\}/;
 const attributePair = /([A-Za-z][A-Za-z0-9-]*)="([^"]*)"/g;
 const reference = /\(\((\d{14}-[0-9a-z]{7})(?=[\s)]|$)/g;

@@ -73,7 +73,7 @@ function namesOf(nodes: readonly DomNode[]): readonly string[] {
 export function prepareNewBlocks(content: Content, reserved: string | undefined): NewBlocks {
   const expected = content.kind === "dom" ? content.nodes.length : content.preview.blocks;
   const reservedId = content.kind === "markdown" && canCarryId(content) ? reserved : undefined;
-  const text = content.text.replace(/\s+$/, "");
+  const text = content.text.trimEnd();
   const data = reservedId === undefined ? content.text : `${text}\n${attributeLineOf(new Map([["id", reservedId]]))}`;
   return { content, send: { dataType: content.kind, data }, expected, reservedId };
 }
@@ -85,7 +85,8 @@ export function canCarryId({ source, text }: Content & { kind: "markdown" }): bo
 
 /** The text that a preview shows. */
 export function textOf(content: Content): string {
-  return visibleText(content.kind === "markdown" ? content.preview.html : content.text);
+  if (content.kind === "dom") return visibleText(content.text);
+  return content.prose ?? visibleText(content.preview.html);
 }
 
 export function echoedNodes(echo: Echo | undefined): readonly DomNode[] {

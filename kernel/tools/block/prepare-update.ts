@@ -1,6 +1,6 @@
 // Turns the content of an update into what is sent, so that the block's attributes travel in the same dispatch.
 
-import { blockIds, encodeAttribute, scanDom, topLevelNodes, userAttributes } from "../../api/dom.js";
+import { blockIds, encodeAttribute, outerAttributes, scanDom, userAttributes } from "../../api/dom.js";
 import type { BlockContent } from "../../api/writer.js";
 import { type Content, refusal } from "./content.js";
 import { attributeLineOf, idsInAttributeLines } from "./markdown-source.js";
@@ -15,8 +15,7 @@ interface Target {
 export function prepareUpdate(content: Content, target: Target, field: string): BlockContent {
   if (target.type === "NodeAttributeView")
     throw refusal("content_would_be_lost", field, "the block is a database; its content is not text");
-  const [node] = topLevelNodes(target.dom).nodes;
-  const attributes = userAttributes(node?.attributes ?? new Map());
+  const attributes = userAttributes(outerAttributes(target.dom));
   return content.kind === "dom"
     ? prepareDom(content, target, attributes, field)
     : prepareMarkdown(content, target, attributes, field);
@@ -69,7 +68,7 @@ function prepareMarkdown(
   if (target.type === "NodeListItem") return listItem(body, content, attributes, field);
   if (attributes.size === 0) return { dataType: "markdown", data: body };
   if (preview.tag === "html") return htmlBlock(body, target, attributes, field);
-  return { dataType: "markdown", data: `${body.replace(/\s+$/, "")}\n${attributeLineOf(attributes)}` };
+  return { dataType: "markdown", data: `${body.trimEnd()}\n${attributeLineOf(attributes)}` };
 }
 
 /** A list item takes a list of one item; its attributes stand behind the marker, because a line below goes to the list. */
@@ -112,7 +111,7 @@ function htmlBlock(body: string, target: Target, attributes: ReadonlyMap<string,
 }
 
 function withoutOwnLine(text: string, hasOwnLine: boolean): string {
-  const trimmed = text.replace(/\r\n?/g, "\n").replace(/\s+$/, "");
+  const trimmed = text.replace(/\r\n?/g, "\n").trimEnd();
   return hasOwnLine ? trimmed.slice(0, Math.max(0, trimmed.lastIndexOf("\n"))) : trimmed;
 }
 

@@ -33,8 +33,4 @@ describe("readPreview", () => {
     expect(readPreview("a", "<p>a").blocks).toBeGreaterThan(1);
     expect(readPreview("a", "<p>a</p><div>").blocks).toBeGreaterThan(1);
   });
-
-  it("counts table columns", () => {
-    expect(readPreview("| a | b |", "<table><colgroup><col /><col /></colgroup></table>").columns).toBe(2);
-  });
 });

@@ -8,7 +8,6 @@ export interface Preview {
   readonly tag: string;
   /** Direct items when the only block is a list. */
   readonly items: number;
-  readonly columns: number;
   readonly html: string;
 }
 
@@ -21,19 +20,24 @@ export function readPreview(markdown: string, html: string): Preview {
     isOneSuperBlock(text) || oneHtmlBlock ? 1 : text === "" ? 1 : balanced ? nodes.length : nodes.length + 2;
   const only = nodes.length === 1 && blocks === 1 && !oneHtmlBlock ? nodes[0] : undefined;
   const tag = only ? (/^<([a-z0-9]+)/.exec(only.html)?.[1] ?? "") : oneHtmlBlock ? "html" : "";
-  return { blocks, tag, items: only ? listItems(only.html) : 0, columns: (html.match(/<col /g) ?? []).length, html };
+  return { blocks, tag, items: only ? listItems(only.html) : 0, html };
 }
 
 /**
- * The preview of one line of prose, which needs no parser: words, digits, spaces and punctuation without a meaning in
- * Markdown, begun by a letter. Undefined for anything else.
+ * One line of prose, which needs no parser: words, digits, spaces and punctuation without a meaning in Markdown, begun
+ * by a letter. Trimmed; undefined for anything else.
  */
-export function plainParagraph(markdown: string): string | undefined {
+export function proseOf(markdown: string): string | undefined {
   return /^[A-Za-z\u00c0-\u024f\u3040-\u30ff\u4e00-\u9fff](?:[A-Za-z0-9 .,;?\u00c0-\u024f\u3001\u3002\u3040-\u30ff\u4e00-\u9fff\uff0c\uff1f])*$/.test(
     markdown,
   )
-    ? `<p>${markdown}</p>`
+    ? markdown.trim()
     : undefined;
+}
+
+/** What `readPreview` would make of a line of prose. */
+export function previewOfProse(text: string): Preview {
+  return { blocks: 1, tag: "p", items: 0, html: `<p>${text}</p>` };
 }
 
 /** A super block loses its wrapper in the preview, so its braces are counted in the source. */

@@ -2,14 +2,15 @@
 
 import { blockUpdate } from "../../../shared/catalogue/block.js";
 import type { Json, JsonObject } from "../../../shared/wire/json.js";
-import { blockIds, canonicalDom, type DomNode, topLevelNodes, userAttributes } from "../../api/dom.js";
+import { blockIds, canonicalDom, type DomNode, outerAttributes, topLevelNodes, userAttributes } from "../../api/dom.js";
 import type { SiyuanReader } from "../../api/reader.js";
 import type { BlockContent, Echo } from "../../api/writer.js";
 import { implementMutation, type Plan, type Verdict } from "../../safety/contract.js";
-import { readDocumentBlocks } from "./document-blocks.js";
+import { documentOf, readDocumentBlocks } from "./document-blocks.js";
 import { compareStored, lostReferences, missingWords } from "./comparison.js";
 import { type Content, readContent, refusal } from "./content.js";
-import { isDocument, liveBlock, liveBlocks, type PlacedBlock } from "./location.js";
+import { isDocument, liveBlock, liveBlocks, type ReadBlock } from "./location.js";
+import { textOf } from "./new-blocks.js";
 import { prepareUpdate } from "./prepare-update.js";
 import { textDiff, visibleText } from "./text-diff.js";
 
@@ -60,20 +61,30 @@ function itemsOf(input: UpdateInput): readonly UpdateItem[] {
   return Array.from(byId.values());
 }
 
-function fieldOf(input: UpdateInput, id: string, name: "id" | "data"): string {
-  return "items" in input ? `items.${input.items.findIndex((item) => item.id === id)}.${name}` : name;
+/** The argument that a block's id or content came from. */
+function fieldNames(input: UpdateInput): (id: string, name: "id" | "data") => string {
+  if (!("items" in input)) return (_id, name) => name;
+  const positions = new Map(input.items.map((item, index) => [item.id, index]));
+  return (id, name) => `items.${positions.get(id)}.${name}`;
 }
 
-type Place = Pick<PlacedBlock, "id" | "path" | "parentID">;
+type Place = Pick<ReadBlock, "id" | "path" | "parentID">;
+
+/** The three questions about one block at once. */
+async function readBlock(reader: SiyuanReader, id: string, field: string): Promise<ReadBlock> {
+  const [block, dom] = await Promise.all([liveBlock(reader, id, field), reader.blockDom(id)]);
+  return { ...block, dom: dom ?? "" };
+}
 
 /** One block by its own DOM, many by the DOM of their documents. A block that is gone has an empty DOM. */
 async function readStates(reader: SiyuanReader, places: readonly Place[]): Promise<readonly BlockState[]> {
   const [only] = places;
   if (places.length === 1 && only) return [blockState(only, (await reader.blockDom(only.id)) ?? "")];
   const blocks = await readDocumentBlocks(reader, places);
-  return places.map((place) =>
-    blockState({ ...place, parentID: blocks.get(place.id)?.parentID ?? "" }, blocks.get(place.id)?.dom ?? ""),
-  );
+  return places.map(({ id, path }) => {
+    const block = blocks.get(id);
+    return blockState({ id, path, parentID: block?.parentID ?? "" }, block?.dom ?? "");
+  });
 }
 
 function blockState({ id, path, parentID }: Place, dom: string): BlockState {
@@ -87,59 +98,59 @@ function stateOf(blocks: readonly BlockState[]): Json {
 export const updateBlock = implementMutation(blockUpdate, {
   async targets(input: UpdateInput, { reader }) {
     const ids = itemsOf(input).map((item) => item.id);
+    const fieldOf = fieldNames(input);
+    const [only] = ids;
     const blocks =
-      ids.length === 1
-        ? [await liveBlock(reader, ids[0] as string, fieldOf(input, ids[0] as string, "id"))]
-        : await liveBlocks(reader, ids, (id) => fieldOf(input, id, "id"));
+      ids.length === 1 && only !== undefined
+        ? [await readBlock(reader, only, fieldOf(only, "id"))]
+        : await liveBlocks(reader, ids, (id) => fieldOf(id, "id"));
     const document = blocks.find(isDocument);
     if (document) {
       throw refusal(
         "not_a_block",
-        fieldOf(input, document.id, "id"),
+        fieldOf(document.id, "id"),
         `${document.id} is a document; update one of its blocks (block get_children lists them)`,
       );
     }
-    return { ids, notebooks: Array.from(new Set(blocks.map((block) => block.notebook))), found: blocks };
+    return {
+      ids,
+      notebooks: Array.from(new Set(blocks.map((block) => block.notebook))),
+      documents: Array.from(new Set(blocks.map((block) => documentOf(block.path)))),
+      found: blocks,
+    };
   },
 
   async observe(input: UpdateInput, targets, { reader }) {
     const items = itemsOf(input);
-    const [states, contents] = await Promise.all([
-      readStates(reader, targets.found),
-      Promise.all(items.map((item) => readContent(item, fieldOf(input, item.id, "data"), reader))),
-    ]);
+    const fieldOf = fieldNames(input);
+    const contents = await Promise.all(items.map((item) => readContent(item, fieldOf(item.id, "data"), reader)));
+    const states = targets.found.map((block) => blockState(block, block.dom));
     const blocks = items.map((item, index) => ({
       item,
       before: states[index] as BlockState,
-      type: (targets.found[index] as PlacedBlock).type,
+      type: (targets.found[index] as ReadBlock).type,
       content: contents[index] as Content,
     }));
     return { state: stateOf(states), facts: { blocks } as UpdateFacts };
   },
 
   plan(input: UpdateInput, { facts }): UpdatePlan {
+    const fieldOf = fieldNames(input);
     const ids = new Set(facts.blocks.map(({ before }) => before.id));
     const inside = facts.blocks.reduce<string[]>((all, { before }) => all.concat(blockIds(before.dom).slice(1)), []);
     const nested = inside.find((id) => ids.has(id));
     if (nested !== undefined)
-      throw refusal(
-        "invalid_arguments",
-        fieldOf(input, nested, "id"),
-        "this block lies inside another block of the list",
-      );
+      throw refusal("invalid_arguments", fieldOf(nested, "id"), "this block lies inside another block of the list");
     const changes = facts.blocks.map(({ item, before, type, content }) => ({
       id: item.id,
       path: before.path,
       content,
-      ...prepareUpdate(content, { id: item.id, type, dom: before.dom }, fieldOf(input, item.id, "data")),
+      ...prepareUpdate(content, { id: item.id, type, dom: before.dom }, fieldOf(item.id, "data")),
     }));
     const preview = () => ({
       changes: facts.blocks.slice(0, shownChanges).map(({ item, before, content }) => ({
         id: item.id,
-        diff: textDiff(
-          visibleText(before.dom),
-          visibleText(content.kind === "markdown" ? content.preview.html : content.text),
-        ),
+        diff: textDiff(visibleText(before.dom), textOf(content)),
       })),
     });
     return { single: !("items" in input), changes, preview };
@@ -168,12 +179,12 @@ export const updateBlock = implementMutation(blockUpdate, {
   },
 
   verify(plan: UpdatePlan, before, answers, after): Verdict {
-    const echoes = answers[0] as readonly Echo[];
+    const echoes = new Map((answers[0] as readonly Echo[]).map((echo) => [echo.id, echo]));
     const results = plan.changes.map((change, index) =>
       verifyBlock(
         change.content,
         (before.facts.blocks[index] as UpdateFacts["blocks"][number]).before,
-        echoes.find((echo) => echo.id === change.id),
+        echoes.get(change.id),
         after[index] as BlockState,
       ),
     );
@@ -211,7 +222,6 @@ interface BlockResult {
 /** The four comparisons: request with echo, echo with stored block, attributes before with after, and the place. */
 function verifyBlock(content: Content, before: BlockState, echo: Echo | undefined, after: BlockState): BlockResult {
   const echoed = topLevelNodes(echo?.dom ?? "").nodes;
-  const [stored] = topLevelNodes(after.dom).nodes;
   const result = (problem: string | undefined, notes: readonly string[] = []): BlockResult => ({
     id: before.id,
     ...(problem === undefined
@@ -221,15 +231,15 @@ function verifyBlock(content: Content, before: BlockState, echo: Echo | undefine
     unchanged: problem === undefined && before.form === after.form,
   });
   if (!echo || echoed.length !== 1) return result(`SiYuan's answer holds ${echoed.length} blocks instead of one`);
-  if (!stored) return result("the block is gone");
+  if (after.dom === "") return result("the block is gone");
   const missing = missingWords(content, echoed);
   if (missing.length > 0) return result(`SiYuan dropped words of the request: ${missing.slice(0, 5).join(" ")}`);
-  const lost = lostReferences(content, [stored]);
+  const lost = lostReferences(content, [{ html: after.dom }]);
   if (lost.length > 0) return result(`references were emptied: ${lost.join(" ")}`);
   const comparison = compareStored((echoed[0] as DomNode).html, after.form);
   if (!comparison.equal) return result("the stored block is not what SiYuan announced");
-  const kept = userAttributes(stored.attributes);
-  for (const [name, value] of Array.from(userAttributes(topLevelNodes(before.dom).nodes[0]?.attributes ?? new Map()))) {
+  const kept = userAttributes(outerAttributes(after.dom));
+  for (const [name, value] of Array.from(userAttributes(outerAttributes(before.dom)))) {
     if (kept.get(name) !== value) return result(`the attribute ${name} was not kept`);
   }
   if (after.parentID !== before.parentID) return result("the block moved meanwhile");
