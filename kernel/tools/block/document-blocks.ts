@@ -7,6 +7,9 @@ export interface DocumentBlock {
   readonly id: string;
   readonly type: string;
   readonly parentID: string;
+  /** Neighbours among the parent's children; "" at the ends. */
+  readonly previousID: string;
+  readonly nextID: string;
   readonly dom: string;
 }
 
@@ -17,6 +20,10 @@ export function blocksOf(
   wanted: ReadonlySet<string>,
 ): ReadonlyMap<string, DocumentBlock> {
   const found = new Map<string, DocumentBlock>();
+  /** The child seen last of each parent, and who follows whom. */
+  const lastChild = new Map<string, string>();
+  const following = new Map<string, string>();
+  const preceding = new Map<string, string>();
   /** Blocks whose closing tag is still to come, outermost first. */
   const open: { readonly id: string; readonly tag: DomTag; readonly depth: number; readonly start: number }[] = [];
   scanDom(dom, (tag, _text, depth, start, end) => {
@@ -26,19 +33,30 @@ export function blocksOf(
       open.pop();
       if (!wanted.has(innermost.id)) return;
       const { id } = innermost;
-      const parentID = open[open.length - 1]?.id ?? documentID;
       found.set(id, {
         id,
         type: innermost.tag.attributes.get("data-type") ?? "",
-        parentID,
+        parentID: open[open.length - 1]?.id ?? documentID,
+        previousID: preceding.get(id) ?? "",
+        nextID: "",
         dom: dom.slice(innermost.start, end),
       });
       return;
     }
     const id = tag.attributes.get("data-node-id");
-    if (id !== undefined && !tag.void) open.push({ id, tag, depth, start });
+    if (id === undefined || tag.void) return;
+    const parentID = innermost?.id ?? documentID;
+    const previousID = lastChild.get(parentID);
+    if (previousID !== undefined) {
+      preceding.set(id, previousID);
+      following.set(previousID, id);
+    }
+    lastChild.set(parentID, id);
+    open.push({ id, tag, depth, start });
   });
-  return found;
+  const placed = new Map<string, DocumentBlock>();
+  found.forEach((block, id) => placed.set(id, { ...block, nextID: following.get(id) ?? "" }));
+  return placed;
 }
 
 /** The document that a storage path names. */

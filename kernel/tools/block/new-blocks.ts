@@ -3,6 +3,7 @@
 import { blockIds, canonicalDom, type DomNode, topLevelNodes } from "../../api/dom.js";
 import type { SiyuanReader, TreePlace } from "../../api/reader.js";
 import type { BlockContent, Echo } from "../../api/writer.js";
+import { blocksOf, documentOf } from "./document-blocks.js";
 import { compareStored, lostReferences, missingWords } from "./comparison.js";
 import { type Content, readContent, refusal } from "./content.js";
 import { attributeLineOf, idsInAttributeLines } from "./markdown-source.js";
@@ -93,11 +94,32 @@ export function echoedNodes(echo: Echo | undefined): readonly DomNode[] {
   return topLevelNodes(echo?.dom ?? "").nodes;
 }
 
+/** Up to here asking for each block is cheaper than reading its document. */
+const fewBlocks = 8;
+
 /** What the live trees hold of these blocks. */
 export async function readStored(reader: SiyuanReader, nodes: readonly DomNode[]): Promise<StoredBlocks> {
   const ids = nodes.map((node) => node.id);
   if (ids.length === 0) return { infos: new Map(), stored: new Map() };
-  const [infos, stored] = await Promise.all([reader.treeInfos(ids), reader.blockDoms(ids)]);
+  if (ids.length <= fewBlocks) {
+    const [infos, stored] = await Promise.all([reader.treeInfos(ids), reader.blockDoms(ids)]);
+    return { infos, stored };
+  }
+  const infos = new Map<string, TreePlace>();
+  const stored = new Map<string, string>();
+  const pending = new Set(ids);
+  for (const id of ids) {
+    if (!pending.delete(id)) continue;
+    const location = await reader.location(id);
+    if (!location) continue;
+    const document = documentOf(location.path);
+    const blocks = blocksOf(document, (await reader.blockDom(document)) ?? "", new Set([id, ...Array.from(pending)]));
+    blocks.forEach((block) => {
+      infos.set(block.id, block);
+      stored.set(block.id, block.dom);
+      pending.delete(block.id);
+    });
+  }
   return { infos, stored };
 }
 
@@ -118,15 +140,15 @@ export function compareNewBlocks(
   if (blocks.reservedId !== undefined && !nodes.some((node) => node.id === blocks.reservedId))
     return { problem: "the reserved id is not among the new blocks" };
   const notes: string[] = [];
-  const storedNodes: DomNode[] = [];
+  const storedNodes: { readonly html: string }[] = [];
   for (const node of nodes) {
-    const [found] = topLevelNodes(stored.get(node.id) ?? "").nodes;
-    if (!found || infos.get(node.id)?.parentID !== parentID)
+    const html = stored.get(node.id) ?? "";
+    if (html === "" || infos.get(node.id)?.parentID !== parentID)
       return { problem: `block ${node.id} is not below the parent` };
-    const comparison = compareStored(node.html, canonicalDom(found.html));
+    const comparison = compareStored(node.html, canonicalDom(html));
     if (!comparison.equal) return { problem: `block ${node.id} is not what SiYuan announced` };
     notes.push(...comparison.notes);
-    storedNodes.push(found);
+    storedNodes.push({ html });
   }
   const lost = lostReferences(blocks.content, storedNodes);
   if (lost.length > 0) return { problem: `references were emptied: ${lost.join(" ")}` };
