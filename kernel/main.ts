@@ -13,6 +13,7 @@ import { AliasPool } from "./safety/alias-pool.js";
 import { Coordinator } from "./safety/coordinator.js";
 import { Fence } from "./safety/fence.js";
 import { Ledger } from "./safety/ledger.js";
+import { OpenWrites } from "./safety/open-writes.js";
 import { Preflights } from "./safety/preflights.js";
 import { RequestIds } from "./safety/request-ids.js";
 import { implementations } from "./tools/implementations.js";
@@ -34,6 +35,7 @@ const coordinator = new Coordinator({
   requestIds: new RequestIds(host, () => reader.systemId()),
   ledger: new Ledger(host),
   fence,
+  openWrites: new OpenWrites(host),
 });
 const dispatcher = new Dispatcher(host.clock);
 const calls = createToolService({ dispatcher, coordinator, readTools, config, implementations, log: host.log });
@@ -54,5 +56,8 @@ const routes = createEndpoint({
 bindLifecycle(host, {
   routes,
   start: () => fence.claim(),
-  stop: () => dispatcher.stop(),
+  async stop() {
+    // Both at once: the host waits a few seconds only, and the second is for the case that the first does not end.
+    await Promise.all([dispatcher.stop(), coordinator.stop()]);
+  },
 });

@@ -260,6 +260,27 @@ export const errorTable = {
     "The answer was lost after execution began",
     "Do not retry with a new id; inspect the target",
   ),
+  state_unchanged: define(
+    "state_unchanged",
+    conflict,
+    "unknown",
+    "The notes hold what they held before this write: it never took effect, or was undone since",
+    "Run a new preflight to write",
+  ),
+  write_outcome_open: define(
+    "write_outcome_open",
+    conflict,
+    "no",
+    "An earlier write to the same place was never answered and may still run",
+    "Send that earlier call again with its own requestId, which settles it as soon as its effect can be read, or restart SiYuan",
+  ),
+  strict_mode_disabled: define(
+    "strict_mode_disabled",
+    conflict,
+    "no",
+    "Strict writes are switched off, so there is no preflight",
+    "Send the call without validateOnly, requestId and hash; it is executed at once",
+  ),
   readback_mismatch: define(
     "readback_mismatch",
     unknownOutcome,
@@ -361,6 +382,8 @@ export interface ErrorDetails {
   readonly fields?: readonly FieldProblem[];
   readonly hint?: string;
   readonly requestId?: string;
+  /** The earlier write that stands in the way. */
+  readonly openRequestId?: string;
   readonly expectedField?: string;
   readonly expectedHash?: string;
   readonly currentHash?: string;

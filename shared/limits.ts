@@ -9,6 +9,8 @@ export const callLimits = {
   barrierDeadlineMs: 30_000,
   /** Every answer leaves within this time; clients give up at 60 s. */
   answerDeadlineMs: 50_000,
+  /** Work that still runs this long after its start gives its lane free; what it touches stays closed. */
+  laneReleaseMs: 55_000,
   /** How long an unload waits for the write that was already dispatched. */
   unloadDrainMs: 5_000,
   /** Pause between the last answer of an unload and its end, so that the host can send them. */
@@ -24,6 +26,8 @@ export const safetyLimits = {
   minRequestIdDigits: 4,
   requestIdReservation: 1_024,
   ledgerRetentionDays: 7,
+  /** Ledger records kept in memory; older ones are read from their files. */
+  maxRememberedRecords: 2_048,
   /** Longer texts are compared only around their first difference. */
   maxDiffInputChars: 16_384,
   diffLeadChars: 80,

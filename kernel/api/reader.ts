@@ -219,6 +219,11 @@ export class SiyuanReader {
     return (Array.isArray(data) ? data : []).filter(isJsonObject);
   }
 
+  /** Resolves when SiYuan has executed every write that it accepted before. */
+  async finishWrites(): Promise<void> {
+    await this.docsInfo([], false, false);
+  }
+
   /** Sums over the blocks. SiYuan counts an unknown id as an empty block. */
   async wordCount(ids: readonly string[]): Promise<JsonObject> {
     const data = await this.#data("/api/block/getBlocksWordCount", { ids });

@@ -29,7 +29,8 @@ export interface BlockInsertion extends BlockContent {
  * How a dispatch can end without an answer:
  * - `api_error`: SiYuan said no
  * - `host_token_rejected`: never executed
- * - `outcome_unknown`: no usable answer; it may have run, may still run, or not
+ * - `kernel_unreachable`: no answer; it may have run, and may still run
+ * - `outcome_unknown`: an answer that proves nothing; it may have run
  */
 export class SiyuanWriter {
   readonly #api: SiyuanApi;
@@ -148,7 +149,7 @@ export class SiyuanWriter {
       reply = await this.#api.request(path, body);
     } catch (thrown) {
       if (thrown instanceof SisyphusError && thrown.code === "host_token_rejected") throw thrown;
-      throw new SisyphusError("outcome_unknown", `SiYuan gave no answer to ${endpoint}`);
+      throw new SisyphusError("kernel_unreachable", `SiYuan gave no answer to ${endpoint}`);
     }
     if (reply.status !== 200 || reply.text === "") throw noAnswer(endpoint);
     const { code, msg, data } = answerOf(endpoint, reply);

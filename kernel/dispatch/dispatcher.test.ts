@@ -314,7 +314,7 @@ describe("deadlines", () => {
     expect(dispatcher.report).toMatchObject({ inFlight: 0, exclusiveRunning: 0 });
   });
 
-  it("a write that never settles holds its lane: two writes never overlap; the host's own deadline must end it", async () => {
+  it("a write that never settles gives its lane free within its deadline (I-30)", async () => {
     const { track, clock, dispatcher } = setup();
     const stuck = track("write", async (control) => {
       control.crossBarrier();
@@ -322,14 +322,28 @@ describe("deadlines", () => {
     });
     await clock.advance(callLimits.answerDeadlineMs);
     expect(stuck.end).toBe("outcome_unknown");
-    const next = new Job();
-    const call = track("write", next.work);
-    await clock.advance(callLimits.barrierDeadlineMs);
-    expect([call.end, next.started]).toEqual(["deadline_exceeded", false]);
-    expect(dispatcher.report.exclusiveRunning).toBe(1);
+    const next = track("write", async () => "next");
     const read = track("read", async () => "read");
     await settle();
-    expect(read.end).toBe("read");
+    expect([next.end, read.end]).toEqual(["open", "read"]);
+    expect(dispatcher.report.exclusiveRunning).toBe(1);
+    await clock.advance(callLimits.laneReleaseMs - callLimits.answerDeadlineMs);
+    expect(next.end).toBe("next");
+    expect(dispatcher.report).toMatchObject({ exclusiveRunning: 0, inFlight: 0 });
+  });
+
+  it("what a write waits for is ended when its answer is due, and goes on by itself", async () => {
+    const { track, clock } = setup();
+    const seen: string[] = [];
+    const stuck = track("write", async (control) => {
+      control.crossBarrier();
+      await control.withinDeadline(never()).catch((thrown) => seen.push(thrown.code));
+      await control.withinDeadline(never()).catch((thrown) => seen.push(thrown.code));
+      return control.withinDeadline(Promise.resolve("late"));
+    });
+    await clock.advance(callLimits.answerDeadlineMs);
+    expect(stuck.end).toBe("outcome_unknown");
+    expect(seen).toEqual(["kernel_unreachable", "kernel_unreachable"]);
   });
 });
 

@@ -9,6 +9,31 @@ import type { CallControl } from "../safety/call-control.js";
 
 export type Lane = "read" | "write";
 
+/** A moment at which whatever still waits is rejected. */
+class Deadline {
+  readonly #waiting = new Set<() => void>();
+  #passed = false;
+
+  pass(): void {
+    this.#passed = true;
+    this.#waiting.forEach((reject) => {
+      reject();
+    });
+  }
+
+  race<Value>(work: Promise<Value>): Promise<Value> {
+    return new Promise((resolve, reject) => {
+      const expire = () => reject(new SisyphusError("kernel_unreachable", "SiYuan did not answer in time"));
+      const done = () => {
+        this.#waiting.delete(expire);
+      };
+      this.#waiting.add(expire);
+      work.then(resolve, reject).then(done);
+      if (this.#passed) expire();
+    });
+  }
+}
+
 export class Dispatcher {
   readonly #clock: Clock;
   readonly #lanes: Readonly<Record<Lane, PQueue>>;
@@ -38,11 +63,13 @@ export class Dispatcher {
       if (isCancelled() && !crossed) refused = refused ?? new SisyphusError("request_cancelled");
       if (refused) throw refused;
     };
+    const deadline = new Deadline();
     const control: CallControl = {
       crossBarrier: () => {
         check();
         crossed = true;
       },
+      withinDeadline: (work) => deadline.race(work),
     };
 
     return new Promise<Value>((resolve, reject) => {
@@ -53,21 +80,30 @@ export class Dispatcher {
           refused = new SisyphusError("deadline_exceeded");
           reject(refused);
         }),
-        this.#clock.after(callLimits.answerDeadlineMs, () =>
-          reject(new SisyphusError(crossed ? "outcome_unknown" : "deadline_exceeded")),
-        ),
+        this.#clock.after(callLimits.answerDeadlineMs, () => {
+          deadline.pass();
+          reject(new SisyphusError(crossed ? "outcome_unknown" : "deadline_exceeded"));
+        }),
       ];
       this.#lanes[lane]
         .add(async () => {
           started = true;
           check();
-          return work(control);
+          return this.#released(work(control));
         })
         .then(resolve, reject)
         .then(() => {
           this.#inFlight--;
           for (const stop of stopTimers) stop();
         });
+    });
+  }
+
+  /** The work, or its end by force: a handler that never settles must not hold its lane for good. */
+  #released<Value>(work: Promise<Value>): Promise<Value> {
+    return new Promise((resolve, reject) => {
+      const stop = this.#clock.after(callLimits.laneReleaseMs, () => reject(new SisyphusError("outcome_unknown")));
+      work.then(resolve, reject).then(stop);
     });
   }
 

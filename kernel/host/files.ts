@@ -18,6 +18,14 @@ function guard(path: string): string {
   return path;
 }
 
+/** The one kind of folder that is ever removed: `<our folder>/ledger/<day>`. */
+function ledgerDay(path: string): string {
+  const day = path.slice(`${deviceFolder}/ledger/`.length);
+  if (path !== `${deviceFolder}/ledger/${day}` || !/^\d{8}$/.test(day))
+    throw new SisyphusError("internal_error", "not a day of the ledger");
+  return guard(path);
+}
+
 export function createFiles(client: SiyuanFetch): Files {
   const tails = new Map<string, Promise<unknown>>();
 
@@ -50,6 +58,12 @@ export function createFiles(client: SiyuanFetch): Files {
         if (reply.status !== 200 || code !== 0) {
           throw new SisyphusError("write_ledger_unavailable", `putFile answered ${reply.status}, code ${code}`);
         }
+      }),
+    removeLedgerDay: (path) =>
+      ordered(ledgerDay(path), async () => {
+        const reply = await client.post("/api/file/removeFile", JSON.stringify({ path }), "application/json");
+        const code = envelopeCode(reply.text);
+        if (code !== 0 && code !== 404) throw new SisyphusError("api_error", `removeFile answered ${reply.status}`);
       }),
     list: (path) =>
       ordered(guard(path), async () => {

@@ -12,6 +12,7 @@ interface HostHttpRequest {
   readonly request: {
     readonly method: string;
     readonly headers: Readonly<Record<string, readonly string[]>>;
+    readonly cookies?: Readonly<Record<string, readonly string[]>> | null;
     readonly contentLength: number;
     readonly body: { readonly data: HostData | null } | null;
   };

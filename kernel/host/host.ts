@@ -33,6 +33,8 @@ export interface Files {
   write(path: string, text: string): Promise<void>;
   /** Names in a folder; empty when it does not exist. */
   list(path: string): Promise<readonly string[]>;
+  /** Removes a folder of the ledger with all it holds; nothing else can be removed. */
+  removeLedgerDay(path: string): Promise<void>;
 }
 
 export interface Entropy {
@@ -59,6 +61,8 @@ export interface RouteRequest {
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;
   readonly headers: Readonly<Record<string, string>>;
+  /** Our own process cookie, when the client sent one. Others, which may hold secrets, are not passed on. */
+  readonly processCookie?: string;
   /** `host:port` that the client addressed. */
   readonly host: string;
   readonly body: string;
@@ -93,6 +97,8 @@ export interface Host {
   readonly entropy: Entropy;
   readonly digest: Digester;
   readonly log: Log;
+  /** Names the kernel process: the same after a reload of the plugin, another after a restart. Undefined when unknown. */
+  processMark(): Promise<string | undefined>;
   readonly plugin: { readonly name: string; readonly version: string };
   /** How the plugin authenticates, and whether the same-path lock is there; as `/health` reports them. */
   readonly status: {

@@ -1,6 +1,7 @@
 // Serves the plugin's routes. A request always settles with a complete answer object: anything else hangs the client
 // or ends SiYuan's process.
 
+import { processCookie } from "../../shared/wire/plugin.js";
 import { sessionLimits, sizeLimits } from "../../shared/limits.js";
 import { describe } from "./clock.js";
 import type { Clock, Log, RouteAnswer, RouteRequest, Routes, StreamAnswer } from "./host.js";
@@ -103,6 +104,7 @@ async function copyRequest(raw: HostHttpRequest): Promise<RouteRequest> {
   const query: Record<string, string> = {};
   if (raw.url.query)
     for (const name of Object.keys(raw.url.query)) query[name] = String(raw.url.query[name]?.[0] ?? "");
+  const mark = raw.request.cookies?.[processCookie]?.[0];
   const declaredBytes = Number(raw.request.contentLength);
   const tooLarge = declaredBytes > sizeLimits.maxRequestBodyBytes;
   const data = raw.request.body?.data;
@@ -112,6 +114,7 @@ async function copyRequest(raw: HostHttpRequest): Promise<RouteRequest> {
     path: String(raw.context.path),
     query,
     headers,
+    ...(mark === undefined ? {} : { processCookie: String(mark) }),
     host: String(raw.url.host),
     body,
     bodyBytes: tooLarge ? declaredBytes : body.length,

@@ -7,6 +7,7 @@ import { listenForSeed } from "./event-seed.js";
 import { createFiles } from "./files.js";
 import type { Host, Log } from "./host.js";
 import { probePathLock } from "./path-lock.js";
+import { readProcessMark } from "./process-mark.js";
 import { createSiyuanFetch } from "./siyuan-fetch.js";
 
 export interface SiyuanHost extends Host {
@@ -23,6 +24,7 @@ export function createSiyuanHost(): SiyuanHost {
   const client = createSiyuanFetch(clock, log);
   const digest = createDigester(client, clock);
   const entropy = createEntropy(client, listenForSeed());
+  let mark: Promise<string | undefined> | undefined;
   let pathLock: Host["status"]["pathLock"] = "unknown";
   return {
     clock,
@@ -32,6 +34,14 @@ export function createSiyuanHost(): SiyuanHost {
     files: createFiles(client),
     plugin: { name: siyuan.plugin.name, version: siyuan.plugin.version },
     siyuan: { request: (path, body) => client.post(path, JSON.stringify(body), "application/json") },
+    processMark() {
+      mark = mark ?? readProcessMark(client, log);
+      // Not told yet: ask again the next time.
+      mark.then((known) => {
+        if (known === undefined) mark = undefined;
+      });
+      return mark;
+    },
     status: {
       get token() {
         return client.token;

@@ -6,4 +6,6 @@ export interface CallControl {
    * it can no longer be taken back. Synchronous, so that nothing comes between the decision and the write.
    */
   crossBarrier(): void;
+  /** The work's result, or `kernel_unreachable` once the call must be answered; the work itself goes on. */
+  withinDeadline<Value>(work: Promise<Value>): Promise<Value>;
 }

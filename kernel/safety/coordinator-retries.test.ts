@@ -191,16 +191,17 @@ describe("ledger failures", () => {
     expect(s.dispatches).toEqual([]);
   });
 
-  it("after the dispatch: unknown now, later and after a restart (I-21)", async () => {
+  it("after the dispatch: unknown now, settled from the notes by the next retry (I-21)", async () => {
     const s = scene();
     const call = await s.prepared(setText, change);
     s.host.files.fail({ kind: "write", path: "/ledger/", skip: 1 });
     expect(await endOf(s.commit(setText, call))).toBe("outcome_unknown");
     expect(s.notes.get(id)).toBe("new words");
+    expect(await endOf(s.commit(setText, call))).toBe("write_ledger_unavailable");
     s.host.files.heal();
-    expect(await endOf(s.commit(setText, call))).toBe("outcome_unknown");
+    expect(await endOf(s.commit(setText, call))).toBe("committed, replayed");
     const next = await s.restarted();
-    expect(await endOf(next.commit(setText, call))).toBe("outcome_unknown");
+    expect(await endOf(next.commit(setText, call))).toBe("committed, replayed");
     expect(next.dispatches).toHaveLength(1);
   });
 
@@ -225,14 +226,14 @@ describe("ledger failures", () => {
     expect(s.dispatches).toEqual([writePaths.notebook]);
   });
 
-  it("a failed record of an unknown outcome stays unknown", async () => {
+  it("a failed record of an answered dispatch that did nothing is settled as unchanged", async () => {
     const s = scene();
     const call = await s.prepared(setText, change);
     s.host.siyuan.on(writePaths.update, () => ({ status: 500, text: "" }));
     s.host.files.fail({ kind: "write", path: "/ledger/", skip: 1 });
     expect(await endOf(s.commit(setText, call))).toBe("outcome_unknown");
     s.host.files.heal();
-    expect(await endOf((await s.restarted()).commit(setText, call))).toBe("outcome_unknown");
+    expect(await endOf((await s.restarted()).commit(setText, call))).toBe("state_unchanged");
   });
 
   it("an unreadable ledger folder after a restart claims nothing", async () => {
@@ -290,15 +291,15 @@ describe("restart", () => {
       (s) => s.host.siyuan.on(writePaths.update, () => ({ status: 500, text: "" })),
       setText,
       change,
-      "outcome_unknown",
+      "state_unchanged",
     ],
-    ["mismatch", (s) => s.host.siyuan.on(writePaths.update, () => envelope([])), setText, change, "outcome_unknown"],
+    ["mismatch", (s) => s.host.siyuan.on(writePaths.update, () => envelope([])), setText, change, "state_unchanged"],
     [
       "refused",
       (s) => s.host.siyuan.on(writePaths.update, () => envelope(null, -1)),
       setText,
       change,
-      "preflight_lease_invalid",
+      "state_unchanged",
     ],
     [
       "no ledger",
@@ -321,18 +322,54 @@ describe("restart", () => {
     expect(await endOf(third.commit(action, call))).toBe(expected);
   });
 
-  it("in the middle of the dispatch: unknown, also when the write came through later (I-21, I-35)", async () => {
+  it("in the middle of the dispatch, by a reload: unknown while it may still run, then settled (I-21, I-35)", async () => {
     const s = scene();
     const call = await s.prepared(setText, change);
     const held = gate(s, writePaths.update);
     const first = endOf(s.commit(setText, call));
     while (s.dispatches.length === 0) await settle();
-    const next = await s.restarted();
+    const next = await s.reloaded();
     expect(await endOf(next.commit(setText, call))).toBe("outcome_unknown");
     held.open();
     expect(await first).toBe("committed");
-    expect(await endOf(next.commit(setText, call))).toBe("outcome_unknown");
+    expect(await endOf(next.commit(setText, call))).toBe("committed, replayed");
     expect(next.dispatches).toHaveLength(1);
+  });
+
+  it("in the middle of the dispatch, by the end of the process: it cannot run any more", async () => {
+    const s = scene();
+    const call = await s.prepared(setText, change);
+    gate(s, writePaths.update);
+    const first = s.commit(setText, call);
+    while (s.dispatches.length === 0) await settle();
+    const next = await s.restarted();
+    expect(await endOf(next.commit(setText, call))).toBe("state_unchanged");
+    expect(next.dispatches).toHaveLength(1);
+    first.catch(() => undefined);
+  });
+
+  it("a lost outcome of an additive write is settled by the reserved id, and only by it", async () => {
+    const s = scene();
+    const call = await s.prepared(addText, { action: "add", parentID: id, data: "more" });
+    s.host.siyuan.on(writePaths.append, () => ({ status: 500, text: "" }));
+    expect(await endOf(s.commit(addText, call))).toBe("outcome_unknown");
+    expect(await endOf(s.commit(addText, call))).toBe("outcome_unknown");
+    const { reservedIds } = JSON.parse(s.ledgerFiles.get(String(call.requestId)) ?? "{}").record;
+    s.notes.set(reservedIds[0], "more");
+    expect(await endOf(s.commit(addText, call))).toBe("committed, replayed");
+    s.notes.delete(reservedIds[0]);
+    expect(await endOf((await s.restarted()).commit(addText, call))).toBe("committed, replayed");
+    expect(s.dispatches).toHaveLength(1);
+  });
+
+  it("a state that is neither the old nor the asked one stays unknown", async () => {
+    const s = scene();
+    const call = await s.prepared(setText, change);
+    s.host.siyuan.on(writePaths.update, () => ({ status: 500, text: "" }));
+    expect(await endOf(s.commit(setText, call))).toBe("outcome_unknown");
+    s.notes.set(id, "somebody else's");
+    expect(await endOf(s.commit(setText, call))).toBe("outcome_unknown");
+    expect(await endOf((await s.restarted()).commit(setText, call))).toBe("outcome_unknown");
   });
 
   it("at every turn of a commit: at most one dispatch, and no false answer (I-15)", async () => {
@@ -345,8 +382,8 @@ describe("restart", () => {
       const next = await s.restarted();
       const second = await endOf(next.commit(setText, call));
       const allowed: Record<string, string[]> = {
-        undefined: ["preflight_lease_invalid", "outcome_unknown", "committed, replayed"],
-        executing: ["outcome_unknown", "committed, replayed"],
+        undefined: ["preflight_lease_invalid", "outcome_unknown", "state_unchanged", "committed, replayed"],
+        executing: ["outcome_unknown", "state_unchanged", "committed, replayed"],
         committed: ["committed, replayed"],
       };
       expect(allowed[String(atCrash)], `turn ${turns}, record ${atCrash}`).toContain(second);

@@ -1,21 +1,25 @@
 // The coordinator of strict writes: preflight and commit. Nothing else in the product dispatches a change to SiYuan.
 
-import { errorTable, SisyphusError } from "../../shared/errors.js";
+import { classOf } from "../../shared/catalogue/declaration.js";
+import { SisyphusError } from "../../shared/errors.js";
 import { safetyLimits } from "../../shared/limits.js";
-import type { Json, JsonObject } from "../../shared/wire/json.js";
-import { credentialPattern, preconditionFields, requestIdPattern } from "../../shared/wire/safety.js";
-import type { Digest, Host } from "../host/host.js";
+import type { JsonObject } from "../../shared/wire/json.js";
+import type { Host } from "../host/host.js";
 import type { AliasPool } from "./alias-pool.js";
-import type { CallControl } from "./call-control.js";
-import { canonical, compareCodeUnits } from "./canonical.js";
-import type { MutationImplementation, Observation, Plan, ReadTools, Targets, Verdict, WriteTools } from "./contract.js";
-import type { Fence } from "./fence.js";
-import type { Ledger, LedgerRecord } from "./ledger.js";
+import { credentialFields, hashFields, MismatchError, safetyFields, unknownBecause, withRequestId } from "./answers.js";
+import { checkScope, checkState, goneSince, requestIdOf } from "./authorisation.js";
 import { newBlockIds } from "./block-ids.js";
-import { requirePermission } from "./permission.js";
+import type { CallControl } from "./call-control.js";
+import { canonical } from "./canonical.js";
+import type { Observation, Plan, ReadTools, Verdict, WriteTools } from "./contract.js";
+import type { Fence } from "./fence.js";
+import { digestsOf, type Inspection, inspect, sortedIds, type WriteCall } from "./inspection.js";
+import type { Ledger, LedgerRecord } from "./ledger.js";
+import type { OpenWrites } from "./open-writes.js";
 import type { Preflight, Preflights } from "./preflights.js";
-import { withoutWords, wordsOfArguments } from "./receipt.js";
+import { withoutWords } from "./receipt.js";
 import type { RequestIds } from "./request-ids.js";
+import { Retries } from "./retries.js";
 
 export interface CoordinatorParts {
   readonly host: Host;
@@ -27,38 +31,24 @@ export interface CoordinatorParts {
   readonly requestIds: RequestIds;
   readonly ledger: Ledger;
   readonly fence: Fence;
-}
-
-/** A strict call, parsed. `business` is what the credential is bound to. */
-export interface StrictCall {
-  readonly action: MutationImplementation;
-  readonly input: never;
-  readonly business: JsonObject;
-  readonly args: JsonObject;
-}
-
-/** What a preflight looks at and what a commit looks at again. */
-interface Inspection {
-  readonly targets: Targets<never>;
-  readonly observation: Observation<never>;
-  readonly argumentsDigest: Digest;
-  /** Absent for additive actions. */
-  readonly stateDigest?: Digest;
+  readonly openWrites: OpenWrites;
 }
 
 export class Coordinator {
   readonly #parts: CoordinatorParts;
+  readonly #retries: Retries;
   /** Ids between barrier and recorded outcome. */
   readonly #running = new Set<string>();
 
   constructor(parts: CoordinatorParts) {
     this.#parts = parts;
+    this.#retries = new Retries(parts);
   }
 
-  async preflight(call: StrictCall): Promise<JsonObject> {
-    const { host, preflights, aliases, requestIds } = this.#parts;
+  async preflight(call: WriteCall): Promise<JsonObject> {
+    const { host, preflights, aliases, requestIds, readTools } = this.#parts;
     const { action } = call;
-    const inspection = await this.#inspect(call);
+    const inspection = await inspect(call, readTools, host.digest);
     const reservedIds = await newBlockIds(host, action.reserves);
     const plan = action.plan(call.input, inspection.observation, reservedIds);
     const requestId = await requestIds.issue();
@@ -83,59 +73,70 @@ export class Coordinator {
       writeExecuted: false,
       requestId,
       requestIdExpiresAt: preflight.expiresAtMs,
-      ...this.#credential(action, preflight, aliases),
+      ...credentialFields(call, preflight, aliases),
       targetCount: preflight.targetIds.length,
       preview: plan.preview(),
     };
   }
 
-  async commit(call: StrictCall, control: CallControl): Promise<JsonObject> {
-    const { ledger, preflights } = this.#parts;
-    const requestId = this.#requestId(call);
+  async commit(call: WriteCall, control: CallControl): Promise<JsonObject> {
+    const { host, ledger, preflights, aliases, readTools, fence, openWrites } = this.#parts;
+    const requestId = requestIdOf(call);
     if (this.#running.has(requestId)) throw new SisyphusError("request_running", undefined, { requestId });
     const preflight = preflights.find(requestId);
     // An id with a live preflight was issued in this run and never dispatched: no record can exist.
     if (!preflight) {
       const record = await ledger.find(requestId);
-      return record ? this.#answerAgain(call, record, requestId) : this.#refuseUnknownId(requestId);
+      return record ? this.#retries.answer(call, record, requestId) : this.#refuseUnknownId(requestId);
     }
-    this.#checkScope(call, preflight);
+    checkScope(call, preflight, aliases);
     // Asked anew before the inspection looks at them: a revoke since the preflight wins, however fresh the known levels.
-    const freshPermissions = this.#parts.readTools.config.freshPermissions();
-    const [inspection] = await Promise.all([
-      this.#inspect(call).catch((thrown) => {
+    const freshPermissions = readTools.config.freshPermissions();
+    const [inspection, process] = await Promise.all([
+      inspect(call, readTools, host.digest).catch((thrown) => {
         throw goneSince(thrown, requestId);
       }),
-      this.#parts.fence.check(),
+      host.processMark(),
+      fence.check(),
+      openWrites.load(),
       freshPermissions,
     ]);
-    this.#checkTargets(preflight, inspection, call);
+    openWrites.check(inspection.targets, requestId);
+    try {
+      checkState(call, preflight, inspection, aliases);
+    } catch (thrown) {
+      if (thrown instanceof SisyphusError && thrown.code === "state_changed") preflights.consume(requestId);
+      throw thrown;
+    }
     const plan = call.action.plan(call.input, inspection.observation, preflight.reservedIds);
-    return this.#execute(call, preflight, inspection, plan, control);
+    // The inspection took time: meanwhile the lease may have expired, or have been used by the same request.
+    if (!preflights.find(requestId)) throw new SisyphusError("preflight_lease_invalid", undefined, { requestId });
+    control.crossBarrier();
+    preflights.consume(requestId);
+    this.#running.add(requestId);
+    const { notebooks, documents } = inspection.targets;
+    openWrites.enter({ requestId, notebooks, ...(documents ? { documents } : {}), ...(process ? { process } : {}) });
+    try {
+      return await this.#execute(call, preflight, inspection, plan, control, process);
+    } finally {
+      this.#running.delete(requestId);
+    }
   }
 
-  /** Targets, permission, state: the same for preflight and commit, so that a preflight is faithful. */
-  async #inspect(call: StrictCall): Promise<Inspection> {
-    const { readTools } = this.#parts;
-    const { action } = call;
-    const targets = (await action.targets(call.input, readTools)) as Targets<never>;
-    await requirePermission(readTools.config, action.declaration.permission, targets.notebooks);
-    const observation = (await action.observe(call.input, targets, readTools)) as Observation<never>;
-    const isMutation = action.declaration.class.kind === "mutation";
-    const [argumentsDigest, stateDigest] = await this.#digests(
-      isMutation ? [call.business, observation.state] : [call.business],
-    );
-    return { targets, observation, argumentsDigest: argumentsDigest as Digest, stateDigest };
+  /** Makes known to the next run what this one leaves open. */
+  async stop(): Promise<void> {
+    if (this.#running.size > 0) await this.#parts.openWrites.store();
   }
 
   async #execute(
-    call: StrictCall,
+    call: WriteCall,
     preflight: Preflight,
     { targets, observation, stateDigest }: Inspection,
     plan: Plan,
     control: CallControl,
+    process: string | undefined,
   ): Promise<JsonObject> {
-    const { host, ledger, preflights, readTools, writeTools } = this.#parts;
+    const { host, ledger, readTools, writeTools, aliases, openWrites, fence } = this.#parts;
     const { action } = call;
     const { requestId } = preflight;
     const now = host.clock.nowMs();
@@ -149,6 +150,8 @@ export class Coordinator {
       notebooks: targets.notebooks,
       state: "executing",
       instance: this.#parts.instance,
+      ...(process ? { process } : {}),
+      answered: false,
       reservedIds: preflight.reservedIds,
       beforeDigest: stateDigest,
       stages: [],
@@ -157,102 +160,81 @@ export class Coordinator {
     };
     const save = (change: Partial<LedgerRecord>) => {
       record = { ...record, ...change, updatedAtMs: host.clock.nowMs() };
-      return ledger.write(record);
+      return control.withinDeadline(ledger.write(record));
     };
+    /** Nothing of this write can run any more. */
+    const close = () => openWrites.settle(requestId).catch(() => undefined);
 
-    // The inspection took time: meanwhile the lease may have expired, or have been used by the same request.
-    if (!preflights.find(requestId)) throw new SisyphusError("preflight_lease_invalid", undefined, { requestId });
-    control.crossBarrier();
-    preflights.consume(requestId);
-    this.#running.add(requestId);
-    try {
-      const answers: unknown[] = [];
-      for (const stage of action.stages) {
-        await save({ stages: record.stages.concat(stage.name) }).catch((thrown) => {
-          // Without its record nothing is dispatched; what earlier stages did stays.
-          throw answers.length === 0 ? thrown : new SisyphusError("outcome_unknown", undefined, { requestId });
-        });
-        try {
-          answers.push(await stage.apply(plan as never, writeTools, answers));
-        } catch (thrown) {
-          const refused = await this.#changedNothing(call, observation, thrown, answers.length === 0);
-          await save({ state: refused ? "state_unchanged" : "unknown" }).catch(() => undefined);
-          throw refused ? withRequestId(thrown, requestId) : unknownBecause(thrown, requestId);
-        }
-      }
-      let verdict: Verdict;
+    const answers: unknown[] = [];
+    for (const stage of action.stages) {
       try {
-        const after = await action.readback(plan as never, answers, readTools);
-        verdict = action.verify(plan as never, observation, answers, after as never);
+        if (answers.length > 0) await control.withinDeadline(fence.check());
+        await save({ stages: record.stages.concat(stage.name), answered: false });
       } catch (thrown) {
-        await save({ state: "unknown" }).catch(() => undefined);
-        throw unknownBecause(thrown, requestId);
+        await close();
+        // Without its record nothing is dispatched; what earlier stages did stays.
+        throw answers.length === 0 ? thrown : unknownBecause(thrown, requestId);
       }
-      const [afterDigest] = verdict.state === undefined ? [] : await this.#digests([verdict.state]).catch(() => []);
-      if (verdict.outcome === "mismatch") {
-        await save({ state: "unknown", afterDigest }).catch(() => undefined);
-        throw new MismatchError(requestId, verdict.difference, this.#hashes(stateDigest, afterDigest));
+      const dispatch = stage.apply(plan as never, writeTools, answers);
+      try {
+        answers.push(await control.withinDeadline(dispatch));
+        record = { ...record, answered: true };
+      } catch (thrown) {
+        if (mayStillRun(thrown)) {
+          await save({ state: "unknown" }).catch(() => undefined);
+          await control.withinDeadline(openWrites.store()).catch(() => undefined);
+          // A late answer ends the doubt whether it still runs, not the doubt what it did.
+          const ended = () => {
+            ledger.write({ ...record, answered: true }).then(close, () => undefined);
+          };
+          dispatch.then(ended, (late) => (mayStillRun(late) ? undefined : ended()));
+          throw unknownBecause(thrown, requestId);
+        }
+        const refused = await this.#changedNothing(call, observation, thrown, answers.length === 0);
+        await save({ state: refused ? "state_unchanged" : "unknown", answered: true }).catch(() => undefined);
+        await close();
+        throw refused ? withRequestId(thrown, requestId) : unknownBecause(thrown, requestId);
       }
-      const receipt = verdict.notes?.length ? { ...verdict.answer, notes: verdict.notes } : verdict.answer;
-      await save({ state: verdict.outcome, afterDigest, receipt: withoutWords(receipt) }).catch((thrown) => {
-        throw unknownBecause(thrown, requestId);
-      });
-      return { ...receipt, safety: this.#safety(requestId, verdict.outcome, false, stateDigest, afterDigest) };
-    } finally {
-      this.#running.delete(requestId);
     }
+    await close();
+    let verdict: Verdict;
+    try {
+      const after = await control.withinDeadline(action.readback(plan as never, answers, readTools));
+      verdict = action.verify(plan as never, observation, answers, after as never);
+    } catch (thrown) {
+      await save({ state: "unknown" }).catch(() => undefined);
+      throw unknownBecause(thrown, requestId);
+    }
+    const [afterDigest] =
+      verdict.state === undefined ? [] : await digestsOf(host.digest, [verdict.state]).catch(() => []);
+    if (verdict.outcome === "mismatch") {
+      await save({ state: "unknown", afterDigest }).catch(() => undefined);
+      throw new MismatchError(requestId, verdict.difference, hashFields(aliases, stateDigest, afterDigest));
+    }
+    const receipt = verdict.notes?.length ? { ...verdict.answer, notes: verdict.notes } : verdict.answer;
+    await save({ state: verdict.outcome, afterDigest, receipt: withoutWords(receipt) }).catch((thrown) => {
+      throw unknownBecause(thrown, requestId);
+    });
+    const facts = { requestId, state: verdict.outcome, replayed: false, before: stateDigest, after: afterDigest };
+    return { ...receipt, safety: safetyFields(facts, aliases) };
   }
 
-  /** True when a failed dispatch is proven to have changed nothing: SiYuan said no, and a read shows the old state. */
+  /** True when a dispatch that SiYuan refused is proven to have changed nothing: a read shows the old state. */
   async #changedNothing(
-    call: StrictCall,
+    call: WriteCall,
     before: Observation<never>,
     thrown: unknown,
     first: boolean,
   ): Promise<boolean> {
     if (!first || !(thrown instanceof SisyphusError)) return false;
     if (thrown.code === "host_token_rejected") return true;
-    if (thrown.code !== "api_error" || call.action.declaration.class.kind !== "mutation") return false;
-    return this.#inspect(call).then(
+    // Another answer than a refusal may come from the middle of the work.
+    if (thrown.code !== "api_error" || classOf(call.action.declaration, call.input).kind !== "mutation") return false;
+    const { readTools, host } = this.#parts;
+    return inspect(call, readTools, host.digest).then(
       (now) => canonical(now.observation.state) === canonical(before.state),
       () => false,
     );
-  }
-
-  /** The ledger knows the id: replay, conflict or unknown. Nothing is dispatched again. */
-  async #answerAgain(call: StrictCall, record: LedgerRecord | "damaged", requestId: string): Promise<JsonObject> {
-    if (record === "damaged") {
-      throw new SisyphusError(
-        "outcome_unknown",
-        "The ledger record of this id is damaged: the write may have been executed",
-        { requestId },
-      );
-    }
-    const { tool, name, permission } = call.action.declaration;
-    await requirePermission(this.#parts.readTools.config, permission, record.notebooks);
-    const [argumentsDigest] = await this.#digests([call.business]);
-    if (record.tool !== tool || record.action !== name || record.argumentsDigest !== argumentsDigest) {
-      throw new SisyphusError("idempotency_conflict", undefined, { requestId });
-    }
-    switch (record.state) {
-      case "committed":
-      case "no_change":
-        return {
-          ...wordsOfArguments(call.business),
-          ...record.receipt,
-          safety: this.#safety(requestId, record.state, true, record.beforeDigest, record.afterDigest),
-        };
-      case "state_unchanged":
-        throw new SisyphusError(
-          "preflight_lease_invalid",
-          "SiYuan refused this write and changed nothing; run a new preflight",
-          { requestId },
-        );
-      default:
-        throw new SisyphusError("outcome_unknown", "This id was sent to SiYuan and its outcome is not known", {
-          requestId,
-        });
-    }
   }
 
   async #refuseUnknownId(requestId: string): Promise<never> {
@@ -260,136 +242,9 @@ export class Coordinator {
       throw new SisyphusError("preflight_lease_invalid", undefined, { requestId });
     throw new SisyphusError("invalid_request_id", undefined, { requestId });
   }
-
-  #requestId(call: StrictCall): string {
-    const { requestId } = call.args;
-    if (typeof requestId !== "string") {
-      throw new SisyphusError("precondition_required", "requestId is missing", { expectedField: "requestId" });
-    }
-    const id = requestId.toLowerCase();
-    if (!requestIdPattern.test(id))
-      throw new SisyphusError("invalid_request_id", undefined, { expectedField: "requestId" });
-    return id;
-  }
-
-  /** The preflight authorises exactly this tool, action and credential; its arguments and state are compared next. */
-  #checkScope(call: StrictCall, preflight: Preflight): void {
-    const { declaration } = call.action;
-    const { requestId } = preflight;
-    if (preflight.tool !== declaration.tool || preflight.action !== declaration.name) throw otherCall(requestId);
-    if (declaration.class.kind !== "mutation") return;
-    const field = preconditionFields[declaration.class.precondition];
-    const credential = call.args[field];
-    if (typeof credential !== "string") {
-      throw new SisyphusError("precondition_required", `${field} is missing`, { requestId, expectedField: field });
-    }
-    const digest = credentialPattern.test(credential.toLowerCase())
-      ? this.#parts.aliases.resolve(credential)
-      : undefined;
-    if (digest === undefined || digest !== preflight.stateDigest) {
-      throw new SisyphusError("preflight_lease_invalid", `${field} is not the hash that this preflight returned`, {
-        requestId,
-        expectedField: field,
-      });
-    }
-  }
-
-  /** The guard of the whole product: two complete digests. */
-  #checkTargets(preflight: Preflight, inspection: Inspection, call: StrictCall): void {
-    if (inspection.argumentsDigest !== preflight.argumentsDigest) throw otherCall(preflight.requestId);
-    const sameTargets = sortedIds(inspection.targets).join(" ") === preflight.targetIds.join(" ");
-    if (sameTargets && inspection.stateDigest === preflight.stateDigest) return;
-    const { aliases } = this.#parts;
-    this.#parts.preflights.consume(preflight.requestId);
-    const { class: actionClass } = call.action.declaration;
-    throw new SisyphusError("state_changed", undefined, {
-      requestId: preflight.requestId,
-      ...(actionClass.kind === "mutation" ? { expectedField: preconditionFields[actionClass.precondition] } : {}),
-      ...(preflight.stateDigest ? { expectedHash: aliases.alias(preflight.stateDigest) } : {}),
-      ...(inspection.stateDigest ? { currentHash: aliases.alias(inspection.stateDigest) } : {}),
-    });
-  }
-
-  #credential(action: MutationImplementation, preflight: Preflight, aliases: AliasPool): JsonObject {
-    const { class: actionClass } = action.declaration;
-    if (actionClass.kind !== "mutation" || preflight.stateDigest === undefined) return {};
-    const field = preconditionFields[actionClass.precondition];
-    const alias = aliases.alias(preflight.stateDigest);
-    return {
-      preconditionField: field,
-      [field]: alias,
-      hashPrefixLength: alias.length,
-      leaseExpiresAt: preflight.expiresAtMs,
-    };
-  }
-
-  #safety(
-    requestId: string,
-    state: "committed" | "no_change",
-    replayed: boolean,
-    before?: Digest,
-    after?: Digest,
-  ): JsonObject {
-    return {
-      requestId,
-      writeSafetyMode: "strict",
-      writeSafetyGuaranteed: true,
-      writeAttempted: !replayed,
-      writeExecuted: !replayed,
-      replayed,
-      transactionState: state,
-      ...this.#hashes(before, after),
-    };
-  }
-
-  #hashes(before?: Digest, after?: Digest): JsonObject {
-    const { aliases } = this.#parts;
-    return {
-      ...(before ? { previousHash: aliases.alias(before) } : {}),
-      ...(after ? { resultHash: aliases.alias(after) } : {}),
-    };
-  }
-
-  async #digests(values: readonly Json[]): Promise<readonly Digest[]> {
-    return this.#parts.host.digest.sha256(values.map(canonical));
-  }
 }
 
-/** SiYuan holds something else than was asked. The difference goes to the caller and nowhere else. */
-export class MismatchError extends SisyphusError {
-  readonly difference: JsonObject;
-
-  constructor(requestId: string, difference: JsonObject | undefined, hashes: JsonObject) {
-    super("readback_mismatch", undefined, { requestId });
-    this.difference = { ...difference, ...hashes };
-  }
-}
-
-/** A target that the preflight found and that is not there any more has changed. */
-function goneSince(thrown: unknown, requestId: string): unknown {
-  const isGone = thrown instanceof SisyphusError && errorTable[thrown.code].type === "not_found";
-  return isGone
-    ? new SisyphusError("state_changed", `The target is gone since the preflight: ${thrown.message}`, { requestId })
-    : thrown;
-}
-
-function otherCall(requestId: string): SisyphusError {
-  return new SisyphusError("preflight_lease_invalid", "The preflight of this id was for another call", { requestId });
-}
-
-function sortedIds(targets: Targets): readonly string[] {
-  return Array.from(new Set(targets.ids)).sort(compareCodeUnits);
-}
-
-function withRequestId(thrown: unknown, requestId: string): unknown {
-  return thrown instanceof SisyphusError
-    ? new SisyphusError(thrown.code, thrown.message, { ...thrown.details, requestId })
-    : thrown;
-}
-
-function unknownBecause(thrown: unknown, requestId: string): SisyphusError {
-  const reason = thrown instanceof SisyphusError ? `: ${thrown.message}` : "";
-  return new SisyphusError("outcome_unknown", `The write was sent, but what it did is not known${reason}`, {
-    requestId,
-  });
+/** True when SiYuan did not answer, not even to refuse: then the request may run at any time. */
+function mayStillRun(thrown: unknown): boolean {
+  return thrown instanceof SisyphusError && thrown.code === "kernel_unreachable";
 }

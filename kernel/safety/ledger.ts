@@ -21,6 +21,10 @@ export interface LedgerRecord {
   readonly notebooks: readonly string[];
   readonly state: LedgerState;
   readonly instance: string;
+  /** The kernel process that got the dispatch, where that could be told. */
+  readonly process?: string;
+  /** False until SiYuan answered the last dispatch, if only to refuse it: until then it may still run. */
+  readonly answered?: boolean;
   readonly reservedIds: readonly string[];
   readonly beforeDigest?: Digest;
   readonly afterDigest?: Digest;
@@ -37,8 +41,10 @@ const dayMs = 86_400_000;
 
 export class Ledger {
   readonly #host: Host;
-  /** Records of this run, so that a retry needs no file. Same content as on disk. */
+  /** The last records of this run, oldest first, so that a retry needs no file. Same content as on disk. */
   readonly #recent = new Map<string, LedgerRecord>();
+  /** The day whose first record had the expired days removed. */
+  #sweptDay = "";
 
   constructor(host: Host) {
     this.#host = host;
@@ -52,7 +58,29 @@ export class Ledger {
         ? reason
         : new SisyphusError("write_ledger_unavailable");
     });
+    this.#remember(record);
+    this.#sweep().catch(() => undefined);
+  }
+
+  #remember(record: LedgerRecord): void {
+    this.#recent.delete(record.requestId);
     this.#recent.set(record.requestId, record);
+    if (this.#recent.size <= safetyLimits.maxRememberedRecords) return;
+    const oldest = this.#recent.keys().next();
+    if (!oldest.done) this.#recent.delete(oldest.value);
+  }
+
+  /** Once a day: removes the days that no retry may ask for any more. */
+  async #sweep(): Promise<void> {
+    const now = this.#host.clock.nowMs();
+    const today = utcDay(now);
+    if (this.#sweptDay === today) return;
+    this.#sweptDay = today;
+    // A day more than the promise, so that a clock that runs ahead costs nothing.
+    const oldestKept = utcDay(now - (safetyLimits.ledgerRetentionDays + 1) * dayMs);
+    for (const day of await this.#host.files.list(folder)) {
+      if (/^\d{8}$/.test(day) && Number(day) < Number(oldestKept)) await this.#host.files.removeLedgerDay(`${folder}/${day}`);
+    }
   }
 
   /** The record of an id within the retention, or undefined. A damaged one counts as executed with unknown outcome. */
@@ -66,7 +94,7 @@ export class Ledger {
       if (text === undefined) continue;
       const record = decode(text);
       if (record === undefined || record.requestId !== requestId) return "damaged";
-      this.#recent.set(requestId, record);
+      this.#remember(record);
       return record;
     }
     return undefined;

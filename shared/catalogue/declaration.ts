@@ -20,10 +20,17 @@ export type ActionClass =
   | { readonly kind: "additive" }
   | { readonly kind: "mutation"; readonly precondition: PreconditionKind };
 
+/** Another class for the calls that set this switch: `fs write` with `overwrite` changes what is there. */
+export interface ClassVariant {
+  readonly field: string;
+  readonly class: ActionClass;
+}
+
 export interface ActionDeclaration<Tool extends ToolName = ToolName, Name extends string = string, Input = unknown> {
   readonly tool: Tool;
   readonly name: Name;
   readonly class: ActionClass;
+  readonly variant?: ClassVariant;
   readonly permission: RequiredPermission;
   /** Ask the user first. */
   readonly confirm: boolean;
@@ -74,3 +81,22 @@ export const mutation = <Kind extends PreconditionKind, Tool extends ToolName, N
   precondition: Kind,
   draft: Draft<Tool, Name, Input>,
 ) => declare({ kind: "mutation", precondition }, draft);
+
+type Classes = Pick<ActionDeclaration, "class" | "variant">;
+
+/** The class of one call, from its parsed input. */
+export function classOf({ class: usual, variant }: Classes, input: unknown): ActionClass {
+  const isSet = variant && (input as Readonly<Record<string, unknown>> | null)?.[variant.field] === true;
+  return isSet ? variant.class : usual;
+}
+
+/** Every class that a call of the action may have. */
+export function classesOf({ class: usual, variant }: Classes): readonly ActionClass[] {
+  return variant ? [usual, variant.class] : [usual];
+}
+
+/** The credential field that a call of the action may need; every class of an action has the same one, or none. */
+export function preconditionOf(declaration: Classes): PreconditionKind | undefined {
+  for (const of of classesOf(declaration)) if (of.kind === "mutation") return of.precondition;
+  return undefined;
+}

@@ -16,6 +16,10 @@ export const routes = {
   lockedProbe: "/probe",
 } as const;
 
+/** Kept in the plugins' HTTP client, whose cookies live as long as the kernel process. */
+export const processCookie = "sisyphus-process";
+export const processMarkPattern = /^[0-9a-f]{16,64}$/;
+
 /** Device-local, durable, never synchronised. */
 export const deviceFolder = `/temp/${pluginName}`;
 /** Synchronised with the workspace. */

@@ -19,7 +19,7 @@ export const transportFields: readonly string[] = [
   ...Object.values(preconditionFields),
 ];
 
-export type TransactionState = "committed" | "no_change" | "rejected" | "unknown";
+export type TransactionState = "committed" | "no_change" | "state_unchanged" | "rejected" | "unknown";
 
 /** Credentials: `sha256:v1:<hex>` or bare hex, 4 to 64 digits, any case. */
 export const credentialPattern = /^(?:sha256:v1:)?[0-9a-f]{4,64}$/;

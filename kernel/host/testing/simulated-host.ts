@@ -138,6 +138,10 @@ export class SimulatedFiles implements Files {
     });
   }
 
+  removeLedgerDay(path: string): Promise<void> {
+    return this.#ordered({ kind: "write", path }, () => this.empty(path));
+  }
+
   list(path: string): Promise<readonly string[]> {
     return this.#ordered({ kind: "list", path }, () => {
       const below = Array.from(this.disk.keys()).filter((name) => name.startsWith(`${path}/`));
@@ -262,6 +266,8 @@ interface Shared {
   readonly routes: Map<string, Answerer>;
   readonly journal: JournalEntry[];
   readonly seed: number;
+  /** How often the kernel process was started anew. */
+  readonly process: number;
 }
 
 export class SimulatedHost implements Host {
@@ -285,6 +291,7 @@ export class SimulatedHost implements Host {
       routes: new Map(),
       journal: [],
       seed: 1,
+      process: 1,
     },
   ) {
     this.#shared = shared;
@@ -296,10 +303,19 @@ export class SimulatedHost implements Host {
     this.log = { info: (message) => this.logged.push(message), warn: (message) => this.logged.push(message) };
   }
 
+  async processMark(): Promise<string | undefined> {
+    return this.#shared.process.toString(16).padStart(16, "0");
+  }
+
+  /** The host of the next run in the same kernel process: a reload of the plugin. */
+  reloaded(): SimulatedHost {
+    return new SimulatedHost({ ...this.#shared, seed: this.#shared.seed + 1 });
+  }
+
   /** The host of the next run: same files, same SiYuan, same time, no timers, other randomness. */
   restarted(): SimulatedHost {
     this.clock.dropTimers();
-    return new SimulatedHost({ ...this.#shared, seed: this.#shared.seed + 1 });
+    return new SimulatedHost({ ...this.#shared, seed: this.#shared.seed + 1, process: this.#shared.process + 1 });
   }
 
   /** Paths of the requests to SiYuan, in order. */

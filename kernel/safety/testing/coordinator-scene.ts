@@ -12,9 +12,11 @@ import { ConfigWriter } from "../../config/config-writer.js";
 import type { CallControl } from "../call-control.js";
 import { AliasPool } from "../alias-pool.js";
 import { implementMutation, type MutationImplementation, type Plan, type Verdict } from "../contract.js";
-import { Coordinator, type StrictCall } from "../coordinator.js";
+import { Coordinator } from "../coordinator.js";
 import { Fence } from "../fence.js";
+import type { WriteCall } from "../inspection.js";
 import { Ledger } from "../ledger.js";
+import { OpenWrites } from "../open-writes.js";
 import { Preflights } from "../preflights.js";
 import { RequestIds } from "../request-ids.js";
 import { envelope, SimulatedHost } from "../../host/testing/simulated-host.js";
@@ -67,6 +69,9 @@ export const setText = implementMutation(mutation("state", { ...draft, name: "se
     if (after !== plan.data) return { outcome: "mismatch", state, answer, difference: { found: after ?? null } };
     return { outcome: (before.state as JsonObject).text === after ? "no_change" : "committed", state, answer };
   },
+  async reconcile({ id, data }: SetInput, _lost, { reader }) {
+    return { done: (await reader.kramdown(id)) === data, answer: { success: true, id } };
+  },
 });
 
 interface AddInput {
@@ -105,6 +110,9 @@ export const addText = implementMutation(additive({ ...draft, name: "add", permi
     const answer = { success: true, id: plan.id };
     return after === undefined ? { outcome: "mismatch", answer } : { outcome: "committed", answer };
   },
+  async reconcile(_input: AddInput, { reservedIds: [id] }, { reader }) {
+    return { done: (await reader.kramdown(id as string)) !== undefined, answer: { success: true, id: id as string } };
+  },
 });
 
 /** Two dispatches: a notebook, then its icon. */
@@ -124,7 +132,7 @@ export const makeNotebook = implementMutation(additive({ ...draft, name: "make",
 });
 
 /** A call as the tool service hands it over. */
-export function callOf(action: MutationImplementation, args: JsonObject): StrictCall {
+export function callOf(action: MutationImplementation, args: JsonObject): WriteCall {
   const business = businessArguments(args);
   return { action, input: business as never, business, args };
 }
@@ -136,7 +144,7 @@ export function credentialsOf(preflight: JsonObject): JsonObject {
 }
 
 /** A control that lets everything through. */
-export const freely: CallControl = { crossBarrier: () => undefined };
+export const freely: CallControl = { crossBarrier: () => undefined, withinDeadline: (work) => work };
 
 /** One run of the plugin over a host; `restarted` is the next one over the same files and notes. */
 export class Scene {
@@ -165,6 +173,7 @@ export class Scene {
       requestIds: new RequestIds(host, async () => "device"),
       ledger: new Ledger(host),
       fence: this.fence,
+      openWrites: new OpenWrites(host),
     });
     if (run === 1) {
       this.allow("rw");
@@ -174,6 +183,13 @@ export class Scene {
 
   async restarted(): Promise<Scene> {
     const next = new Scene(this.host.restarted(), this.notes, this.#run + 1);
+    await next.fence.claim();
+    return next;
+  }
+
+  /** The next run in the same kernel process: requests of this one may still be running. */
+  async reloaded(): Promise<Scene> {
+    const next = new Scene(this.host.reloaded(), this.notes, this.#run + 1);
     await next.fence.claim();
     return next;
   }
@@ -231,6 +247,7 @@ export class Scene {
       this.notes.set(id, words.join(" "));
       return echo(id, words.join(" "));
     });
+    siyuan.on("/api/block/getDocsInfo", () => envelope([]));
     siyuan.on(writePaths.notebook, () => envelope({ notebook: { id: "20260101000001-created" } }));
     siyuan.on(writePaths.icon, () => envelope(null));
   }

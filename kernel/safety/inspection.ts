@@ -1,0 +1,46 @@
+// Looks at what a call touches: targets, permission, state and their digests. The same for preflight, commit and
+// reconciliation, so that a preflight is faithful.
+
+import { classOf } from "../../shared/catalogue/declaration.js";
+import type { Json, JsonObject } from "../../shared/wire/json.js";
+import type { Digest, Digester } from "../host/host.js";
+import { canonical, compareCodeUnits } from "./canonical.js";
+import type { MutationImplementation, Observation, ReadTools, Targets } from "./contract.js";
+import { requirePermission } from "./permission.js";
+
+/** A write, parsed. `business` is what a credential is bound to. */
+export interface WriteCall {
+  readonly action: MutationImplementation;
+  readonly input: never;
+  readonly business: JsonObject;
+  readonly args: JsonObject;
+}
+
+export interface Inspection {
+  readonly targets: Targets<never>;
+  readonly observation: Observation<never>;
+  readonly argumentsDigest: Digest;
+  /** Absent for additive calls. */
+  readonly stateDigest?: Digest;
+}
+
+export async function inspect(call: WriteCall, readTools: ReadTools, digester: Digester): Promise<Inspection> {
+  const { action } = call;
+  const targets = (await action.targets(call.input, readTools)) as Targets<never>;
+  await requirePermission(readTools.config, action.declaration.permission, targets.notebooks);
+  const observation = (await action.observe(call.input, targets, readTools)) as Observation<never>;
+  const isMutation = classOf(action.declaration, call.input).kind === "mutation";
+  const [argumentsDigest, stateDigest] = await digestsOf(
+    digester,
+    isMutation ? [call.business, observation.state] : [call.business],
+  );
+  return { targets, observation, argumentsDigest: argumentsDigest as Digest, stateDigest };
+}
+
+export async function digestsOf(digester: Digester, values: readonly Json[]): Promise<readonly Digest[]> {
+  return digester.sha256(values.map(canonical));
+}
+
+export function sortedIds(targets: Targets): readonly string[] {
+  return Array.from(new Set(targets.ids)).sort(compareCodeUnits);
+}

@@ -1,0 +1,144 @@
+// Dispatches that SiYuan never answered: what they touch is closed to other writes until their effect is read or the
+// process that had them is gone.
+
+import { describe, expect, it } from "vitest";
+import { SisyphusError } from "../../shared/errors.js";
+import { callLimits } from "../../shared/limits.js";
+import { settle, SimulatedHost } from "../host/testing/simulated-host.js";
+import { OpenWrites } from "./open-writes.js";
+import { addText, Scene, setText, writePaths } from "./testing/coordinator-scene.js";
+
+const id = "20260812120000-abcdefg";
+const other = "20260812120000-gfedcba";
+const change = { action: "set", id, data: "new words" };
+
+const codeOf = (work: Promise<unknown>) =>
+  work.then(
+    () => "done",
+    (thrown: SisyphusError) => thrown.code,
+  );
+
+function scene(): Scene {
+  return new Scene(new SimulatedHost(), new Map([[id, "old words"], [other, "other words"]]));
+}
+
+/** A SiYuan that loses its answer to the next update, and applies it when told so. */
+function losesAnswer(s: Scene): { arrive(): void } {
+  let late: (() => void) | undefined;
+  const before = s.host.siyuan.on(writePaths.update, (body) => {
+    late = () => before?.(body);
+    if (before) s.host.siyuan.on(writePaths.update, before);
+    throw new SisyphusError("kernel_unreachable", "no answer in time");
+  });
+  return { arrive: () => late?.() };
+}
+
+describe("an unanswered write", () => {
+  it("closes its notebook to writes with other ids, until its effect is there and its own id was asked", async () => {
+    const s = scene();
+    const call = await s.prepared(setText, change);
+    const lost = losesAnswer(s);
+    expect(await codeOf(s.commit(setText, call))).toBe("outcome_unknown");
+    const second = await s.prepared(setText, { action: "set", id: other, data: "x" });
+    expect(await codeOf(s.commit(setText, second))).toBe("write_outcome_open");
+    expect(await codeOf(s.commit(setText, call))).toBe("outcome_unknown");
+    expect(s.notes.get(other)).toBe("other words");
+    lost.arrive();
+    expect(await s.commit(setText, call)).toMatchObject({ safety: { transactionState: "committed", reconciled: true } });
+    expect(await codeOf(s.commit(setText, second))).toBe("done");
+    expect(s.notes.get(other)).toBe("x");
+  });
+
+  it("stays closed over a reload of the plugin, and opens with a new process", async () => {
+    const s = scene();
+    const call = await s.prepared(setText, change);
+    losesAnswer(s);
+    await codeOf(s.commit(setText, call));
+    const reloaded = await s.reloaded();
+    const inReloaded = await reloaded.prepared(setText, { action: "set", id: other, data: "x" });
+    expect(await codeOf(reloaded.commit(setText, inReloaded))).toBe("write_outcome_open");
+    const restarted = await reloaded.restarted();
+    const inRestarted = await restarted.prepared(setText, { action: "set", id: other, data: "x" });
+    expect(await codeOf(restarted.commit(setText, inRestarted))).toBe("done");
+    expect(await codeOf(restarted.commit(setText, call))).toBe("state_unchanged");
+  });
+
+  it("opens as soon as SiYuan answers after all", async () => {
+    const s = scene();
+    const call = await s.prepared(setText, change);
+    let answer: (() => void) | undefined;
+    const before = s.host.siyuan.on(writePaths.update, async (body) => {
+      await new Promise<void>((resolve) => {
+        answer = resolve;
+      });
+      return before?.(body) as never;
+    });
+    let expire: (() => void) | undefined;
+    const control = {
+      crossBarrier: () => undefined,
+      withinDeadline: <Value>(work: Promise<Value>) =>
+        Promise.race([
+          work,
+          new Promise<Value>((_resolve, reject) => {
+            expire = () => reject(new SisyphusError("kernel_unreachable"));
+          }),
+        ]),
+    };
+    const first = codeOf(s.commit(setText, call, control));
+    while (!answer) await settle();
+    expire?.();
+    // The record of the unknown outcome is raced with the same deadline.
+    for (let turn = 0; turn < 5; turn++) {
+      await settle();
+      expire?.();
+    }
+    expect(await first).toBe("outcome_unknown");
+    if (before) s.host.siyuan.on(writePaths.update, before);
+    const second = await s.prepared(setText, { action: "set", id: other, data: "x" });
+    expect(await codeOf(s.commit(setText, second))).toBe("write_outcome_open");
+    answer();
+    for (let turn = 0; turn < 10; turn++) await settle();
+    const third = await s.prepared(setText, { action: "set", id: other, data: "y" });
+    expect(await codeOf(s.commit(setText, third))).toBe("done");
+    expect(await codeOf(s.commit(setText, call))).toBe("done");
+  });
+
+  it("of an additive action is settled by the reserved id", async () => {
+    const s = scene();
+    const call = await s.prepared(addText, { action: "add", parentID: id, data: "more" });
+    const before = s.host.siyuan.on(writePaths.append, (body) => {
+      before?.(body);
+      throw new SisyphusError("kernel_unreachable");
+    });
+    expect(await codeOf(s.commit(addText, call))).toBe("outcome_unknown");
+    expect(await codeOf(s.commit(addText, call))).toBe("done");
+  });
+});
+
+describe("what overlaps", () => {
+  const notebook = "20260101000000-noteboo";
+  const at = (documents?: readonly string[], notebooks: readonly string[] = [notebook]) => ({
+    ids: [],
+    notebooks,
+    ...(documents ? { documents } : {}),
+    found: undefined,
+  });
+  it.each([
+    ["the same document", at(["a"]), at(["a", "b"]), true],
+    ["other documents of the notebook", at(["a"]), at(["b"]), false],
+    ["a write to the notebook's structure", at(["a"]), at(), true],
+    ["anything, where the open write is to the structure", at(), at(["b"]), true],
+    ["another notebook", at(["a"]), at(["a"], ["20260101000000-another"]), false],
+  ] as const)("%s", (_name, open, next, refused) => {
+    const writes = new OpenWrites(new SimulatedHost());
+    writes.enter({ requestId: "abcd", notebooks: open.notebooks, ...("documents" in open ? { documents: open.documents } : {}) });
+    const check = () => writes.check(next, "ffff");
+    if (refused) expect(check).toThrow(/abcd/);
+    else expect(check).not.toThrow();
+    expect(() => writes.check(next, "abcd")).not.toThrow();
+  });
+});
+
+it("the lane's limits leave room for the answer", () => {
+  expect(callLimits.answerDeadlineMs).toBeLessThan(callLimits.laneReleaseMs);
+});

@@ -1,0 +1,110 @@
+// A commit whose id the ledger knows: replayed, refused, or, where the outcome was lost, settled from the notes
+// themselves. Nothing is dispatched here, ever.
+
+import { classOf } from "../../shared/catalogue/declaration.js";
+import { SisyphusError } from "../../shared/errors.js";
+import type { JsonObject } from "../../shared/wire/json.js";
+import type { Host } from "../host/host.js";
+import type { AliasPool } from "./alias-pool.js";
+import { safetyFields } from "./answers.js";
+import type { Evidence, ReadTools } from "./contract.js";
+import { digestsOf, type Inspection, inspect, type WriteCall } from "./inspection.js";
+import type { Ledger, LedgerRecord } from "./ledger.js";
+import type { OpenWrites } from "./open-writes.js";
+import { requirePermission } from "./permission.js";
+import { withoutWords, wordsOfArguments } from "./receipt.js";
+
+interface RetryParts {
+  readonly host: Host;
+  readonly readTools: ReadTools;
+  readonly aliases: AliasPool;
+  readonly ledger: Ledger;
+  readonly openWrites: OpenWrites;
+}
+
+export class Retries {
+  readonly #parts: RetryParts;
+
+  constructor(parts: RetryParts) {
+    this.#parts = parts;
+  }
+
+  async answer(call: WriteCall, record: LedgerRecord | "damaged", requestId: string): Promise<JsonObject> {
+    if (record === "damaged") {
+      throw new SisyphusError(
+        "outcome_unknown",
+        "The ledger record of this id is damaged: the write may have been executed",
+        { requestId },
+      );
+    }
+    const { host, readTools } = this.#parts;
+    const { tool, name, permission } = call.action.declaration;
+    await requirePermission(readTools.config, permission, record.notebooks);
+    const [argumentsDigest] = await digestsOf(host.digest, [call.business]);
+    if (record.tool !== tool || record.action !== name || record.argumentsDigest !== argumentsDigest) {
+      throw new SisyphusError("idempotency_conflict", undefined, { requestId });
+    }
+    switch (record.state) {
+      case "committed":
+      case "no_change":
+        return this.#receipt(call, record, record.state);
+      case "state_unchanged":
+        throw new SisyphusError("state_unchanged", undefined, { requestId });
+      default:
+        return this.#settle(call, record, requestId);
+    }
+  }
+
+  #receipt(call: WriteCall, record: LedgerRecord, state: "committed" | "no_change", reconciled = false): JsonObject {
+    const { requestId, receipt, beforeDigest: before, afterDigest: after } = record;
+    return {
+      ...wordsOfArguments(call.business),
+      ...receipt,
+      safety: safetyFields({ requestId, state, replayed: true, reconciled, before, after }, this.#parts.aliases),
+    };
+  }
+
+  /** Looks at the notes: they hold what was asked, or what was there before, or something that proves neither. */
+  async #settle(call: WriteCall, record: LedgerRecord, requestId: string): Promise<JsonObject> {
+    const { host, readTools, ledger, openWrites } = this.#parts;
+    const unknown = () =>
+      new SisyphusError("outcome_unknown", "This id was sent to SiYuan and its outcome is not known", { requestId });
+    // What SiYuan has accepted and not yet written must not be taken for absent.
+    await readTools.reader.finishWrites().catch(() => {
+      throw unknown();
+    });
+    const evidence = await this.#evidence(call, record);
+    const now = await inspect(call, readTools, host.digest).catch(() => undefined);
+    const settled = { ...record, updatedAtMs: host.clock.nowMs(), ...(now ? { afterDigest: now.stateDigest } : {}) };
+    if (evidence?.done) {
+      const committed: LedgerRecord = { ...settled, state: "committed", receipt: withoutWords(evidence.answer) };
+      await ledger.write(committed);
+      await openWrites.settle(requestId);
+      return { ...evidence.answer, ...this.#receipt(call, committed, "committed", true) };
+    }
+    if (isUnchanged(call, record, now) && (await this.#mayNotRunAnyMore(record))) {
+      await ledger.write({ ...settled, state: "state_unchanged" });
+      await openWrites.settle(requestId);
+      throw new SisyphusError("state_unchanged", undefined, { requestId });
+    }
+    throw unknown();
+  }
+
+  async #evidence(call: WriteCall, { reservedIds, stages }: LedgerRecord): Promise<Evidence | undefined> {
+    const { action, input } = call;
+    return action.reconcile?.(input, { reservedIds, stages }, this.#parts.readTools).catch(() => undefined);
+  }
+
+  /** True when SiYuan answered the last dispatch, or the process that had it is gone. */
+  async #mayNotRunAnyMore(record: LedgerRecord): Promise<boolean> {
+    if (record.answered === true) return true;
+    const now = await this.#parts.host.processMark();
+    return record.process !== undefined && now !== undefined && record.process !== now;
+  }
+}
+
+/** Only a state can be found unchanged: of an additive write, absence is no proof. */
+function isUnchanged(call: WriteCall, record: LedgerRecord, now: Inspection | undefined): boolean {
+  if (classOf(call.action.declaration, call.input).kind !== "mutation" || record.beforeDigest === undefined) return false;
+  return now?.stateDigest === record.beforeDigest;
+}
