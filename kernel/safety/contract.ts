@@ -59,6 +59,8 @@ export interface Verdict {
 
 /** What the ledger still knows of a call whose outcome was lost. */
 export interface LostCall {
+  /** Ids that the credential was bound to. */
+  readonly targetIds: readonly string[];
   readonly reservedIds: readonly string[];
   /** Names of the stages that started, in order. */
   readonly stages: readonly string[];
@@ -93,7 +95,10 @@ export interface MutationImplementation {
   readback(plan: never, answers: readonly unknown[], tools: ReadTools): Promise<unknown>;
   /** Pure: compares request, echo, before and after. */
   verify(plan: never, before: Observation<never>, answers: readonly unknown[], after: never): Verdict;
-  /** Reads only. Absent where nothing but an unchanged state can be told. */
+  /**
+   * Reads only: whether the notes hold what a call asked whose outcome was lost. Without it the question is whether the
+   * same change, planned again, would change nothing.
+   */
   reconcile?(input: never, lost: LostCall, tools: ReadTools): Promise<Evidence>;
 }
 

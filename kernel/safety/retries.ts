@@ -64,7 +64,7 @@ export class Retries {
     };
   }
 
-  /** Looks at the notes: they hold what was asked, or what was there before, or something that proves neither. */
+  /** Looks at the notes: they hold what was there before, or what was asked, or something that proves neither. */
   async #settle(call: WriteCall, record: LedgerRecord, requestId: string): Promise<JsonObject> {
     const { host, readTools, ledger, openWrites } = this.#parts;
     const unknown = () =>
@@ -73,26 +73,36 @@ export class Retries {
     await readTools.reader.finishWrites().catch(() => {
       throw unknown();
     });
-    const evidence = await this.#evidence(call, record);
     const now = await inspect(call, readTools, host.digest).catch(() => undefined);
-    const settled = { ...record, updatedAtMs: host.clock.nowMs(), ...(now ? { afterDigest: now.stateDigest } : {}) };
-    if (evidence?.done) {
-      const committed: LedgerRecord = { ...settled, state: "committed", receipt: withoutWords(evidence.answer) };
-      await ledger.write(committed);
-      await openWrites.settle(requestId);
-      return { ...evidence.answer, ...this.#receipt(call, committed, "committed", true) };
-    }
-    if (isUnchanged(call, record, now) && (await this.#mayNotRunAnyMore(record))) {
-      await ledger.write({ ...settled, state: "state_unchanged" });
+    const unchanged = isUnchanged(call, record, now);
+    if (unchanged && (await this.#mayNotRunAnyMore(record))) {
+      await ledger.write({ ...record, state: "state_unchanged", updatedAtMs: host.clock.nowMs() });
       await openWrites.settle(requestId);
       throw new SisyphusError("state_unchanged", undefined, { requestId });
     }
-    throw unknown();
+    const evidence = unchanged ? undefined : await this.#evidence(call, record, now).catch(() => undefined);
+    if (!evidence?.done) throw unknown();
+    const committed: LedgerRecord = {
+      ...record,
+      state: "committed",
+      receipt: withoutWords(evidence.answer),
+      ...(now ? { afterDigest: now.stateDigest } : {}),
+      updatedAtMs: host.clock.nowMs(),
+    };
+    await ledger.write(committed);
+    await openWrites.settle(requestId);
+    return { ...evidence.answer, ...this.#receipt(call, committed, "committed", true) };
   }
 
-  async #evidence(call: WriteCall, { reservedIds, stages }: LedgerRecord): Promise<Evidence | undefined> {
+  async #evidence(call: WriteCall, record: LedgerRecord, now: Inspection | undefined): Promise<Evidence | undefined> {
     const { action, input } = call;
-    return action.reconcile?.(input, { reservedIds, stages }, this.#parts.readTools).catch(() => undefined);
+    const { readTools } = this.#parts;
+    if (action.reconcile) return action.reconcile(input, record, readTools);
+    if (!now || classOf(action.declaration, input).kind !== "mutation") return undefined;
+    const plan = action.plan(input, now.observation, record.reservedIds);
+    const after = await action.readback(plan as never, [], readTools);
+    const { outcome, answer } = action.verify(plan as never, now.observation, [], after as never);
+    return { done: outcome === "no_change", answer };
   }
 
   /** True when SiYuan answered the last dispatch, or the process that had it is gone. */

@@ -29,7 +29,7 @@ export const deleteBlock = implementMutation(blockDelete, {
   async targets({ id }, { reader }) {
     const block = await liveBlock(reader, id, "id");
     if (isDocument(block)) throw refusal("not_a_block", "id", `${id} is a document; use document remove`);
-    return { ids: [id], notebooks: [block.notebook], found: block };
+    return { ids: [id], notebooks: [block.notebook], documents: [documentOf(block.path)], found: block };
   },
 
   async observe({ id }, { found }, { reader }) {
@@ -96,5 +96,9 @@ export const deleteBlock = implementMutation(blockDelete, {
     const unexpected = alsoRemoved.filter((id) => !facts.emptied.includes(id));
     if (unexpected.length > 0) return mismatch(`${unexpected.length} other blocks are gone`);
     return { outcome: "committed", state, answer };
+  },
+
+  async reconcile({ id }, _lost, { reader }) {
+    return { done: !(await reader.treeInfos([id])).has(id), answer: { success: true, id } };
   },
 });

@@ -6,6 +6,7 @@ import { type DomNode, topLevelNodes } from "../../api/dom.js";
 import type { BlockInsertion, Echo } from "../../api/writer.js";
 import { implementMutation, type Plan, type Verdict } from "../../safety/contract.js";
 import { type Content, refusal } from "./content.js";
+import { documentOf } from "./document-blocks.js";
 import { entriesOf, type InsertEntry, type LiveAnchor, liveAnchor, requireFits } from "./insert-anchor.js";
 import { attributeLineOf } from "./markdown-source.js";
 import {
@@ -60,7 +61,8 @@ export const insertBlock = implementMutation(blockInsert, {
       anchors.push(anchor);
     }
     const notebooks = Array.from(new Set(anchors.map((anchor) => anchor.block.notebook)));
-    return { ids: entries.map((entry) => entry.anchorID), notebooks, found: { entries, anchors } };
+    const documents = Array.from(new Set(anchors.map((anchor) => documentOf(anchor.block.path))));
+    return { ids: entries.map((entry) => entry.anchorID), notebooks, documents, found: { entries, anchors } };
   },
 
   async observe(_input, { found: { entries, anchors } }, { reader }) {
@@ -154,6 +156,12 @@ export const insertBlock = implementMutation(blockInsert, {
     }
     const misplaced = placeProblem(plan, after);
     return misplaced === undefined ? { outcome: "committed", answer, notes: Array.from(notes) } : mismatch(misplaced);
+  },
+
+  /** The reserved id stands on what SiYuan executes last, and it executes all or none. */
+  async reconcile(_input, { reservedIds }, { reader }) {
+    const [id] = reservedIds;
+    return { done: (await reader.treeInfos(reservedIds)).has(id as string), answer: { success: true, id: id as string } };
   },
 });
 

@@ -4,7 +4,8 @@ import type { JsonObject } from "../../../shared/wire/json.js";
 import type { DomNode } from "../../api/dom.js";
 import type { SiyuanReader } from "../../api/reader.js";
 import type { BlockContent, Echo } from "../../api/writer.js";
-import type { Plan, Verdict } from "../../safety/contract.js";
+import type { Evidence, LostCall, Plan, Verdict } from "../../safety/contract.js";
+import { documentOf } from "./document-blocks.js";
 import { refusal } from "./content.js";
 import { liveBlock } from "./location.js";
 import {
@@ -50,11 +51,16 @@ export async function containerTarget(reader: SiyuanReader, parentID: string, fi
   return parent;
 }
 
-/** The four answers that do not depend on the end of the container. */
+/** The answers that do not depend on the end of the container. */
 export const intoContainer = {
   async targets({ parentID }: ContainerInput, { reader }: { readonly reader: SiyuanReader }) {
     const parent = await containerTarget(reader, parentID, "parentID");
-    return { ids: [parentID], notebooks: [parent.notebook], found: parent };
+    return {
+      ids: [parentID],
+      notebooks: [parent.notebook],
+      documents: [documentOf(parent.path)],
+      found: parent,
+    };
   },
 
   async observe(input: ContainerInput, _targets: unknown, { reader }: { readonly reader: SiyuanReader }) {
@@ -83,6 +89,17 @@ export const intoContainer = {
     const [echo] = answers[0] as readonly Echo[];
     const nodes = echoedNodes(echo);
     return { echo, nodes, ...(await readStored(reader, nodes)) };
+  },
+
+  /** The reserved id stands on the last block, and SiYuan makes all or none. */
+  async reconcile(
+    { parentID }: ContainerInput,
+    { reservedIds }: LostCall,
+    { reader }: { readonly reader: SiyuanReader },
+  ): Promise<Evidence> {
+    const [id] = reservedIds;
+    const place = (await reader.treeInfos(reservedIds)).get(id as string);
+    return { done: place?.parentID === parentID, answer: { success: true, id: id as string, parentID } };
   },
 };
 

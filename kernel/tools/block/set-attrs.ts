@@ -7,6 +7,7 @@ import type { Json } from "../../../shared/wire/json.js";
 import { implementMutation, type Plan, type Verdict } from "../../safety/contract.js";
 import { requireSettable } from "./attribute-rules.js";
 import { blockAttributes, documentAttributes } from "./attributes.js";
+import { documentOf } from "./document-blocks.js";
 import { blockNotFound, isDocument, liveBlock } from "./location.js";
 import { textDiff } from "./text-diff.js";
 
@@ -58,7 +59,7 @@ function stateOf({ place, attributes, content }: AttributeState): Json {
 export const setAttrs = implementMutation(blockSetAttrs, {
   async targets({ id }, { reader }) {
     const block = await liveBlock(reader, id, "id");
-    return { ids: [id], notebooks: [block.notebook], found: block };
+    return { ids: [id], notebooks: [block.notebook], documents: [documentOf(block.path)], found: block };
   },
 
   async observe({ attrs }, { found }, { reader }) {

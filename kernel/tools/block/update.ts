@@ -209,7 +209,26 @@ export const updateBlock = implementMutation(blockUpdate, {
         : {}),
     };
   },
+
+  async reconcile(input: UpdateInput, _lost, { reader }) {
+    const items = itemsOf(input);
+    const contents = await Promise.all(items.map((item) => readContent(item, "data", reader)));
+    const doms = await Promise.all(items.map((item) => reader.blockDom(item.id)));
+    const done = contents.every((content, index) => holdsProse(content, doms[index] ?? ""));
+    const answer: JsonObject = "items" in input ? { success: true, count: items.length } : { success: true, id: input.id };
+    return { done, answer };
+  },
 });
+
+/**
+ * True when the block shows exactly the words of the content. Marks have no words, so where the content has or the block
+ * shows any, it proves nothing.
+ */
+function holdsProse(content: Content, dom: string): boolean {
+  return content.kind === "markdown" && content.prose !== undefined
+    ? !dom.includes("<span") && visibleText(dom) === content.prose
+    : false;
+}
 
 interface BlockResult {
   readonly id: string;

@@ -90,4 +90,11 @@ export const createDocument = implementMutation(documentCreate, {
     if (problem !== undefined) return { outcome: "mismatch", answer, difference: { problem } };
     return { outcome: "committed", answer: { ...answer, blocks: after.nodes.length } };
   },
+
+  async reconcile(input: CreateDocumentInput, { reservedIds }, { reader }) {
+    const [id] = reservedIds;
+    const path = humanPathOf(input);
+    const made = (await reader.idsByHumanPath(input.notebook, path)).includes(id as string);
+    return { done: made, answer: { success: true, id: id as string, notebook: input.notebook, path } };
+  },
 });

@@ -35,4 +35,7 @@ export const rm = implementMutation(fsRm, {
   readback: (plan: RemovalPlan, _answers, { reader }) => readRemoval(reader, plan),
   verify: (_plan: RemovalPlan, { facts }, _answers, after: RemovalAfter) =>
     verifyRemoval(facts, after, { success: true, path: facts.path }),
+  async reconcile({ path }: { path: string }, { targetIds }, { reader }) {
+    return { done: (await reader.treeInfos(targetIds)).size === 0, answer: { success: true, path } };
+  },
 });

@@ -62,4 +62,9 @@ export const removeNotebook = implementMutation(notebookRemove, {
     const stray = strayChange(before.facts.all, all, notebook);
     return stray === undefined ? { outcome: "committed", state: null, answer } : mismatch(stray);
   },
+
+  async reconcile({ notebook }: { notebook: string }, _lost, { reader }) {
+    const all = await reader.freshNotebooks();
+    return { done: !all.some((entry) => entry.id === notebook), answer: { success: true, notebook } };
+  },
 });
