@@ -219,9 +219,13 @@ export class SiyuanReader {
     return (Array.isArray(data) ? data : []).filter(isJsonObject);
   }
 
-  /** Resolves when SiYuan has executed every write that it accepted before. */
+  /** Resolves when SiYuan has executed every write that it accepted before. It waits, then says that there is no block. */
   async finishWrites(): Promise<void> {
-    await this.docsInfo([], false, false);
+    const ids: readonly string[] = [];
+    parseEnvelope(
+      "getDocsInfo",
+      await this.#api.request("/api/block/getDocsInfo", { ids, refCount: false, av: false }),
+    );
   }
 
   /** Sums over the blocks. SiYuan counts an unknown id as an empty block. */

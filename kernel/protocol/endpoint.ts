@@ -2,7 +2,14 @@
 
 import { errorTable } from "../../shared/errors.js";
 import { hostLimits, sessionLimits, sizeLimits } from "../../shared/limits.js";
-import { pluginName, pluginTitle, processCookie, processMarkPattern, routeBase, routes } from "../../shared/wire/plugin.js";
+import {
+  pluginName,
+  pluginTitle,
+  processCookie,
+  processMarkPattern,
+  routeBase,
+  routes,
+} from "../../shared/wire/plugin.js";
 import type { HealthReport } from "../../shared/wire/safety.js";
 import type { ToolCalls } from "../dispatch/calls.js";
 import type { Host, RouteAnswer, RouteRequest, Routes } from "../host/host.js";
@@ -79,7 +86,11 @@ export function createEndpoint({ host, calls, health }: EndpointParts): Routes {
       case routes.probe: {
         const given = route.processCookie ?? "";
         const mark = processMarkPattern.test(given) ? given : await randomHex();
-        return jsonAnswer(200, { process: mark }, { "Set-Cookie": `${processCookie}=${mark}; Path=${routeBase}; HttpOnly` });
+        return jsonAnswer(
+          200,
+          { process: mark },
+          { "Set-Cookie": `${processCookie}=${mark}; Path=${routeBase}; HttpOnly` },
+        );
       }
       case routes.lockedProbe:
         await host.clock.sleep(hostLimits.lockProbeHoldMs);

@@ -606,8 +606,6 @@ it("a call whose action refuses in plan executes nothing and leaves no record", 
       throw new SisyphusError("several_blocks");
     },
   };
-  expect(await codeOf(s.coordinator.commit(callOf(refusing, call), freely))).toBe(
-    "several_blocks",
-  );
+  expect(await codeOf(s.coordinator.commit(callOf(refusing, call), freely))).toBe("several_blocks");
   expect(s.ledgerFiles.size).toBe(0);
 });

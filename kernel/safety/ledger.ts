@@ -79,7 +79,8 @@ export class Ledger {
     // A day more than the promise, so that a clock that runs ahead costs nothing.
     const oldestKept = utcDay(now - (safetyLimits.ledgerRetentionDays + 1) * dayMs);
     for (const day of await this.#host.files.list(folder)) {
-      if (/^\d{8}$/.test(day) && Number(day) < Number(oldestKept)) await this.#host.files.removeLedgerDay(`${folder}/${day}`);
+      if (/^\d{8}$/.test(day) && Number(day) < Number(oldestKept))
+        await this.#host.files.removeLedgerDay(`${folder}/${day}`);
     }
   }
 

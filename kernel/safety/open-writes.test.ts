@@ -19,7 +19,13 @@ const codeOf = (work: Promise<unknown>) =>
   );
 
 function scene(): Scene {
-  return new Scene(new SimulatedHost(), new Map([[id, "old words"], [other, "other words"]]));
+  return new Scene(
+    new SimulatedHost(),
+    new Map([
+      [id, "old words"],
+      [other, "other words"],
+    ]),
+  );
 }
 
 /** A SiYuan that loses its answer to the next update, and applies it when told so. */
@@ -44,7 +50,9 @@ describe("an unanswered write", () => {
     expect(await codeOf(s.commit(setText, call))).toBe("outcome_unknown");
     expect(s.notes.get(other)).toBe("other words");
     lost.arrive();
-    expect(await s.commit(setText, call)).toMatchObject({ safety: { transactionState: "committed", reconciled: true } });
+    expect(await s.commit(setText, call)).toMatchObject({
+      safety: { transactionState: "committed", reconciled: true },
+    });
     expect(await codeOf(s.commit(setText, second))).toBe("done");
     expect(s.notes.get(other)).toBe("x");
   });
@@ -131,7 +139,11 @@ describe("what overlaps", () => {
     ["another notebook", at(["a"]), at(["a"], ["20260101000000-another"]), false],
   ] as const)("%s", (_name, open, next, refused) => {
     const writes = new OpenWrites(new SimulatedHost());
-    writes.enter({ requestId: "abcd", notebooks: open.notebooks, ...("documents" in open ? { documents: open.documents } : {}) });
+    writes.enter({
+      requestId: "abcd",
+      notebooks: open.notebooks,
+      ...("documents" in open ? { documents: open.documents } : {}),
+    });
     const check = () => writes.check(next, "ffff");
     if (refused) expect(check).toThrow(/abcd/);
     else expect(check).not.toThrow();

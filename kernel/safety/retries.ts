@@ -115,6 +115,7 @@ export class Retries {
 
 /** Only a state can be found unchanged: of an additive write, absence is no proof. */
 function isUnchanged(call: WriteCall, record: LedgerRecord, now: Inspection | undefined): boolean {
-  if (classOf(call.action.declaration, call.input).kind !== "mutation" || record.beforeDigest === undefined) return false;
+  if (classOf(call.action.declaration, call.input).kind !== "mutation" || record.beforeDigest === undefined)
+    return false;
   return now?.stateDigest === record.beforeDigest;
 }

@@ -247,7 +247,7 @@ export class Scene {
       this.notes.set(id, words.join(" "));
       return echo(id, words.join(" "));
     });
-    siyuan.on("/api/block/getDocsInfo", () => envelope([]));
+    siyuan.on("/api/block/getDocsInfo", () => envelope(null, -1, "not found"));
     siyuan.on(writePaths.notebook, () => envelope({ notebook: { id: "20260101000001-created" } }));
     siyuan.on(writePaths.icon, () => envelope(null));
   }

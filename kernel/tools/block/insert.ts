@@ -161,7 +161,10 @@ export const insertBlock = implementMutation(blockInsert, {
   /** The reserved id stands on what SiYuan executes last, and it executes all or none. */
   async reconcile(_input, { reservedIds }, { reader }) {
     const [id] = reservedIds;
-    return { done: (await reader.treeInfos(reservedIds)).has(id as string), answer: { success: true, id: id as string } };
+    return {
+      done: (await reader.treeInfos(reservedIds)).has(id as string),
+      answer: { success: true, id: id as string },
+    };
   },
 });
 

@@ -215,7 +215,8 @@ export const updateBlock = implementMutation(blockUpdate, {
     const contents = await Promise.all(items.map((item) => readContent(item, "data", reader)));
     const doms = await Promise.all(items.map((item) => reader.blockDom(item.id)));
     const done = contents.every((content, index) => holdsProse(content, doms[index] ?? ""));
-    const answer: JsonObject = "items" in input ? { success: true, count: items.length } : { success: true, id: input.id };
+    const answer: JsonObject =
+      "items" in input ? { success: true, count: items.length } : { success: true, id: input.id };
     return { done, answer };
   },
 });
