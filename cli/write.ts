@@ -55,6 +55,11 @@ export async function commit(
   }
 }
 
+/** The write with strict mode switched off: sent once, without credentials and without a way to ask again. */
+export function writeDirectly(client: CoordinatorClient, tool: string, args: JsonObject): Promise<ToolAnswer> {
+  return client.call(tool, args, { purpose: "commit", confirmation: "command" });
+}
+
 /** The flags that repeat a commit. */
 export function credentialFlags({ requestId, hash }: Credentials): string {
   return `--request-id ${requestId}${hash ? ` --${kebab(hash.field)} ${hash.value}` : ""}`;

@@ -4,7 +4,7 @@ import type { ActionDeclaration } from "../../shared/catalogue/declaration.js";
 import { businessArguments, parseInput } from "../../shared/catalogue/parse.js";
 import { exitCodes, SisyphusError } from "../../shared/errors.js";
 import { schemas } from "../../shared/surface/generated/schemas.js";
-import type { JsonObject } from "../../shared/wire/json.js";
+import { isJsonObject, type JsonObject } from "../../shared/wire/json.js";
 import { CoordinatorClient, type ToolAnswer } from "../../node-bridge/coordinator/client.js";
 import { RpcError } from "../../node-bridge/coordinator/answers.js";
 import { refusal } from "../../node-bridge/coordinator/refusal.js";
@@ -23,7 +23,7 @@ import { humanRead } from "../output/read-answer.js";
 import { repeatCommand } from "../repeat-command.js";
 import type { Terminal } from "../terminal.js";
 import { usageError } from "../usage.js";
-import { commit, type Credentials, credentialFlags, issuedCredentials, preflight } from "../write.js";
+import { commit, type Credentials, credentialFlags, issuedCredentials, preflight, writeDirectly } from "../write.js";
 
 interface Invocation {
   readonly action: ActionDeclaration;
@@ -135,6 +135,13 @@ async function writeNotes(
   let credentials = given;
   if (!credentials) {
     const checked = await attempt(action, "preflight", () => preflight(client, action.tool, args));
+    if (isStrictModeOff(checked) && !parsed.switches.get(dryRunFlag)) {
+      terminal.notice("strict writes are switched off: nothing guards this write against edits made meanwhile");
+      const written = await attempt(action, "commit", () => writeDirectly(client, action.tool, args));
+      if (written.isError) return refuse(written.structured, terminal);
+      await terminal.data(written.structured, () => receipt(command, written.structured));
+      return exitCodes.done;
+    }
     if (checked.isError) return refuse(checked.structured, terminal);
     credentials = issuedCredentials(checked.structured);
     if (parsed.switches.get(dryRunFlag)) {
@@ -150,6 +157,10 @@ async function writeNotes(
   if (answer.isError) return refuse(withRetry(answer.structured, retry), terminal);
   await terminal.data(answer.structured, () => receipt(command, answer.structured));
   return exitCodes.done;
+}
+
+function isStrictModeOff({ isError, structured }: ToolAnswer): boolean {
+  return isError && isJsonObject(structured.error) && structured.error.code === "strict_mode_disabled";
 }
 
 /** A call's own failures in the form of a refusal. */

@@ -7,7 +7,6 @@ import { keyValues } from "./table.js";
 const titles: Readonly<Record<string, string>> = {
   committed: "Committed",
   no_change: "No change: the notes already are as asked",
-  state_unchanged: "Not executed: the target is as it was before",
 };
 
 /** The receipt of an executed or replayed commit. */
@@ -15,7 +14,12 @@ export function receipt(command: string, answer: JsonObject): string {
   const { safety, success, ...business } = answer;
   const facts = isJsonObject(safety) ? safety : {};
   const state = typeof facts.transactionState === "string" ? facts.transactionState : "done";
-  const replayed = facts.replayed === true ? " (already done earlier; nothing was sent again)" : "";
+  const replayed =
+    facts.reconciled === true
+      ? " (its answer was lost; the notes hold what was asked, and nothing was sent again)"
+      : facts.replayed === true
+        ? " (already done earlier; nothing was sent again)"
+        : "";
   const lines: Record<string, Json | undefined> = {
     ...business,
     "request id": facts.requestId,

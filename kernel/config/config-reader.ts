@@ -43,6 +43,12 @@ export class ConfigReader {
     return on ? "enabled" : "action_disabled";
   }
 
+  /** True unless the owner switched strict writes off. */
+  async strictMode(): Promise<boolean> {
+    const { writeSafety } = await this.#object(toolsPath, parseSettings);
+    return !(isJsonObject(writeSafety) && writeSafety.strictMode === false);
+  }
+
   /** A text that the owner or an agent keeps for all sessions; "" when there is none. */
   async keptText(setting: "agentSiyuanMemoryText" | "userRulesText"): Promise<string> {
     const text = (await this.#object(toolsPath, parseSettings))[setting];

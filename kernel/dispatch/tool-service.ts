@@ -3,13 +3,13 @@
 import { catalogue, findAction, findTool } from "../../shared/catalogue/catalogue.js";
 import type { ActionDeclaration, ToolDeclaration } from "../../shared/catalogue/declaration.js";
 import { businessArguments, parseInput } from "../../shared/catalogue/parse.js";
-import { errorTable, SisyphusError } from "../../shared/errors.js";
+import { type ErrorCode, errorTable, SisyphusError } from "../../shared/errors.js";
 import { helpFor } from "../../shared/surface/help.js";
 import { serverInstructions } from "../../shared/surface/instructions.js";
 import { schemas } from "../../shared/surface/generated/schemas.js";
 import { toolsList } from "../../shared/surface/tools-list.js";
 import { type Json, type JsonObject, isJsonObject } from "../../shared/wire/json.js";
-import type { Confirmation } from "../../shared/wire/safety.js";
+import type { Confirmation, TransactionState } from "../../shared/wire/safety.js";
 import type { ConfigReader } from "../config/config-reader.js";
 import type { Log } from "../host/host.js";
 import type { Implementation, ReadImplementation, ReadTools, Targets } from "../safety/contract.js";
@@ -74,6 +74,11 @@ export function createToolService(parts: ToolServiceParts): ToolCalls {
       return dispatcher.run("read", isCancelled, () => read(implementation, input));
     }
     const call = { action: implementation, input, business, args };
+    if (!(await config.strictMode())) {
+      if (args.validateOnly === true) throw new SisyphusError("strict_mode_disabled");
+      if (action.confirm) requireConfirmation(action, args, confirmation);
+      return dispatcher.run("write", isCancelled, (control) => coordinator.direct(call, control));
+    }
     if (args.validateOnly === true) return dispatcher.run("read", isCancelled, () => coordinator.preflight(call));
     if (action.confirm) requireConfirmation(action, args, confirmation);
     return dispatcher.run("write", isCancelled, (control) => coordinator.commit(call, control));
@@ -99,14 +104,18 @@ export function createToolService(parts: ToolServiceParts): ToolCalls {
       } catch (thrown) {
         const error = thrown instanceof SisyphusError ? thrown : new SisyphusError("internal_error");
         if (error !== thrown) log.warn(`${call.tool}: ${thrown instanceof Error ? thrown.stack : "failed"}`);
-        return { structured: refusal(error, call), isError: true };
+        return { structured: refusal(error, call, await config.strictMode().catch(() => true)), isError: true };
       }
     },
     async listTools(): Promise<readonly Json[]> {
-      const enabled = await enabledSet();
-      return toolsList(schemas, (tool, action) => enabled.has(`${tool}.${action}`), true) as unknown as readonly Json[];
+      const [enabled, strict] = await Promise.all([enabledSet(), config.strictMode()]);
+      return toolsList(
+        schemas,
+        (tool, action) => enabled.has(`${tool}.${action}`),
+        strict,
+      ) as unknown as readonly Json[];
     },
-    instructions: async () => serverInstructions,
+    instructions: async () => serverInstructions(await config.strictMode()),
   };
 }
 
@@ -126,8 +135,13 @@ function actionNames(tool: ToolDeclaration): string {
     .join(", ");
 }
 
+function stateOf(code: ErrorCode): TransactionState {
+  if (code === "state_unchanged") return "state_unchanged";
+  return errorTable[code].executed === "unknown" ? "unknown" : "rejected";
+}
+
 /** The wire form of an error. A caller sees whether anything was executed and what to do next. */
-function refusal(error: SisyphusError, { tool, args }: ToolCall): JsonObject {
+function refusal(error: SisyphusError, { tool, args }: ToolCall, strict: boolean): JsonObject {
   const definition = errorTable[error.code];
   const isWrite = args.requestId !== undefined || args.validateOnly !== undefined || errorTable[error.code].exit >= 6;
   const unknown = definition.executed === "unknown";
@@ -136,11 +150,11 @@ function refusal(error: SisyphusError, { tool, args }: ToolCall): JsonObject {
     success: false,
     ...(isWrite
       ? {
-          writeSafetyMode: "strict",
+          writeSafetyMode: strict ? "strict" : "legacy",
           writeAttempted: unknown,
           // Left out where nobody knows it.
           ...(unknown ? {} : { writeExecuted: false }),
-          transactionState: unknown ? "unknown" : "rejected",
+          transactionState: stateOf(error.code),
         }
       : {}),
     error: {

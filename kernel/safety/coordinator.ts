@@ -12,6 +12,7 @@ import { newBlockIds } from "./block-ids.js";
 import type { CallControl } from "./call-control.js";
 import { canonical } from "./canonical.js";
 import type { Observation, Plan, ReadTools, Verdict, WriteTools } from "./contract.js";
+import { writeDirectly } from "./direct.js";
 import type { Fence } from "./fence.js";
 import { digestsOf, type Inspection, inspect, sortedIds, type WriteCall } from "./inspection.js";
 import type { Ledger, LedgerRecord } from "./ledger.js";
@@ -121,6 +122,11 @@ export class Coordinator {
     } finally {
       this.#running.delete(requestId);
     }
+  }
+
+  /** The same write with strict mode switched off. */
+  direct(call: WriteCall, control: CallControl): Promise<JsonObject> {
+    return writeDirectly(call, control, this.#parts);
   }
 
   /** Makes known to the next run what this one leaves open. */

@@ -31,9 +31,9 @@ function scene(): Scene {
 /** A SiYuan that loses its answer to the next update, and applies it when told so. */
 function losesAnswer(s: Scene): { arrive(): void } {
   let late: (() => void) | undefined;
-  const before = s.host.siyuan.on(writePaths.update, (body) => {
-    late = () => before?.(body);
-    if (before) s.host.siyuan.on(writePaths.update, before);
+  const real = s.host.siyuan.on(writePaths.update, (body) => {
+    late = () => real?.(body);
+    if (real) s.host.siyuan.on(writePaths.update, real);
     throw new SisyphusError("kernel_unreachable", "no answer in time");
   });
   return { arrive: () => late?.() };
@@ -75,11 +75,11 @@ describe("an unanswered write", () => {
     const s = scene();
     const call = await s.prepared(setText, change);
     let answer: (() => void) | undefined;
-    const before = s.host.siyuan.on(writePaths.update, async (body) => {
+    const real = s.host.siyuan.on(writePaths.update, async (body) => {
       await new Promise<void>((resolve) => {
         answer = resolve;
       });
-      return before?.(body) as never;
+      return real?.(body) as never;
     });
     let expire: (() => void) | undefined;
     const control = {
@@ -101,7 +101,7 @@ describe("an unanswered write", () => {
       expire?.();
     }
     expect(await first).toBe("outcome_unknown");
-    if (before) s.host.siyuan.on(writePaths.update, before);
+    if (real) s.host.siyuan.on(writePaths.update, real);
     const second = await s.prepared(setText, { action: "set", id: other, data: "x" });
     expect(await codeOf(s.commit(setText, second))).toBe("write_outcome_open");
     answer();
@@ -114,8 +114,8 @@ describe("an unanswered write", () => {
   it("of an additive action is settled by the reserved id", async () => {
     const s = scene();
     const call = await s.prepared(addText, { action: "add", parentID: id, data: "more" });
-    const before = s.host.siyuan.on(writePaths.append, (body) => {
-      before?.(body);
+    const real = s.host.siyuan.on(writePaths.append, (body) => {
+      real?.(body);
       throw new SisyphusError("kernel_unreachable");
     });
     expect(await codeOf(s.commit(addText, call))).toBe("outcome_unknown");

@@ -46,7 +46,7 @@ function log(message: string): void {
 function relayServer(coordinator: CoordinatorClient, confirmation: Confirmation): Server {
   const server = new Server(
     { name: pluginName, title: pluginTitle, version },
-    { capabilities: { tools: {} }, instructions: serverInstructions },
+    { capabilities: { tools: {} }, instructions: serverInstructions(true) },
   );
 
   server.setRequestHandler("tools/list", async (_request, context) => {

@@ -55,7 +55,9 @@ export function blocksOf(
     open.push({ id, tag, depth, start });
   });
   const placed = new Map<string, DocumentBlock>();
-  found.forEach((block, id) => placed.set(id, { ...block, nextID: following.get(id) ?? "" }));
+  found.forEach((block, id) => {
+    placed.set(id, { ...block, nextID: following.get(id) ?? "" });
+  });
   return placed;
 }
 
