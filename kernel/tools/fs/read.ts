@@ -6,7 +6,7 @@ import { readLimits, sizeLimits } from "../../../shared/limits.js";
 import type { Json, JsonObject } from "../../../shared/wire/json.js";
 import type { ChildBlock } from "../../api/reader.js";
 import { implementRead, type Targets } from "../../safety/contract.js";
-import { type Resolved, resolvePath } from "./resolve.js";
+import { nothingFits, type Resolved, resolvePath } from "./resolve.js";
 import { virtualText } from "./virtual-files.js";
 
 /** Which blocks of a document a caller asks for; what else the input holds goes into the continuation unchanged. */
@@ -42,35 +42,37 @@ export const readDocument = implementRead(fsRead, {
       return { path: found.file.path, virtual: true, ...windowOf(blocks, { ...input, includeBlockIds: false }) };
     }
     const blocks = await reader.children(found.id);
+    // A document always holds a block: no tree holds this one any more.
+    if (blocks.length === 0) throw nothingFits(input.path);
     return { path: found.path, id: found.id, notebook: found.notebook.id, ...windowOf(blocks, input) };
   },
 });
 
-const approximateTokens = (text: string) => Math.ceil(text.length / readLimits.charsPerToken);
-
 /** Whole blocks from `blockStart`, as many as the limits allow, at least one. */
 export function windowOf(blocks: readonly ChildBlock[], input: WindowInput): JsonObject {
   const blockStart = Math.min(input.blockStart ?? 0, blocks.length);
-  const limit = input.blockLimit ?? blocks.length;
-  const taken: ChildBlock[] = [];
+  const asked = blocks.slice(blockStart, blockStart + (input.blockLimit ?? blocks.length));
+  const texts = asked.map((block) => block.markdown);
+  const budget = input.tokenBudget ?? Number.POSITIVE_INFINITY;
   let tokens = 0;
   let chars = 0;
-  for (const block of blocks.slice(blockStart, blockStart + limit)) {
-    const cost = approximateTokens(block.markdown);
-    const overBudget = input.tokenBudget !== undefined && tokens + cost > input.tokenBudget;
-    const overSize = chars + block.markdown.length > sizeLimits.maxDocumentWindowBytes;
-    if (taken.length > 0 && (overBudget || overSize)) break;
-    taken.push(block);
+  let count = 0;
+  while (count < texts.length) {
+    const { length } = texts[count] as string;
+    const cost = Math.ceil(length / readLimits.charsPerToken);
+    if (count > 0 && (tokens + cost > budget || chars + length > sizeLimits.maxDocumentWindowBytes)) break;
     tokens += cost;
-    chars += block.markdown.length;
+    chars += length;
+    count++;
   }
-  const next = blockStart + taken.length;
+  const taken = count < asked.length ? asked.slice(0, count) : asked;
+  const next = blockStart + count;
   const hasNextWindow = next < blocks.length;
   return {
-    content: taken.map((block) => block.markdown).join("\n\n"),
+    content: texts.slice(0, count).join("\n\n"),
     outline: outlineOf(taken, blockStart),
     blockStart,
-    returnedBlocks: taken.length,
+    returnedBlocks: count,
     totalBlocks: blocks.length,
     estimatedTokens: tokens,
     tokenMode: "approx_context_v1",
