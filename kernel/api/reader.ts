@@ -4,6 +4,7 @@ import { SisyphusError } from "../../shared/errors.js";
 import { hostLimits } from "../../shared/limits.js";
 import { type Json, type JsonObject, isJsonObject } from "../../shared/wire/json.js";
 import type { Clock, SiyuanApi } from "../host/host.js";
+import { type ChildBlock, ChildRows, childBlock } from "./child-rows.js";
 import { dataOf, parseEnvelope } from "./envelope.js";
 
 export interface Notebook {
@@ -56,13 +57,6 @@ export interface DocumentInfo {
 export interface TitleMatch extends Location {
   /** Human path with the notebook's name in front, without a leading slash. */
   readonly humanPath: string;
-}
-
-export interface ChildBlock {
-  readonly id: string;
-  readonly type: string;
-  readonly subType: string;
-  readonly markdown: string;
 }
 
 /** A document's file in a notebook's folder, whether the notebook is open or not. */
@@ -264,7 +258,12 @@ export class SiyuanReader {
 
   async children(id: string): Promise<readonly ChildBlock[]> {
     const data = await this.#data("/api/block/getChildBlocks", { id });
-    return (Array.isArray(data) ? (data as readonly ChildEntry[]) : []).map(childBlock);
+    return (Array.isArray(data) ? data : []).filter(isJsonObject).map(childBlock);
+  }
+
+  /** The same of a whole document, of which little may be looked at. */
+  async childRows(id: string): Promise<ChildRows> {
+    return ChildRows.in(await this.#api.request("/api/block/getChildBlocks", { id }));
   }
 
   /** What SiYuan's parser makes of Markdown, as preview HTML. Writes nothing. */
@@ -349,14 +348,6 @@ export class SiyuanReader {
   async #data(path: string, body: Json): Promise<Json> {
     return dataOf(path.slice(path.lastIndexOf("/") + 1), await this.#api.request(path, body));
   }
-}
-
-/** SiYuan leaves out what is empty. */
-type ChildEntry = Pick<ChildBlock, "id" | "type"> & Partial<ChildBlock>;
-
-/** Nothing is converted here: a long document has thousands of them. */
-function childBlock({ id, type, subType = "", markdown = "" }: ChildEntry): ChildBlock {
-  return { id, type, subType, markdown };
 }
 
 function unexpected(endpoint: string): SisyphusError {

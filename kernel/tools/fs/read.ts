@@ -4,7 +4,7 @@ import { fsRead } from "../../../shared/catalogue/fs.js";
 import { SisyphusError } from "../../../shared/errors.js";
 import { readLimits, sizeLimits } from "../../../shared/limits.js";
 import type { Json, JsonObject } from "../../../shared/wire/json.js";
-import type { ChildBlock } from "../../api/reader.js";
+import { type ChildBlock, ChildRows } from "../../api/child-rows.js";
 import { implementRead, type Targets } from "../../safety/contract.js";
 import { nothingFits, type Resolved, resolvePath } from "./resolve.js";
 import { virtualText } from "./virtual-files.js";
@@ -38,72 +38,67 @@ export const readDocument = implementRead(fsRead, {
     if (found.kind === "virtual") {
       const text = await virtualText(config, found.file);
       // Never cut: one block, of a kind that no document has.
-      const blocks = text === "" ? [] : [{ id: "", type: "virtual", subType: "", markdown: text }];
-      return { path: found.file.path, virtual: true, ...windowOf(blocks, { ...input, includeBlockIds: false }) };
+      const rows = ChildRows.of(text === "" ? [] : [{ id: "", type: "virtual", subType: "", markdown: text }]);
+      return { path: found.file.path, virtual: true, ...windowOf(rows, { ...input, includeBlockIds: false }) };
     }
-    const blocks = await reader.children(found.id);
+    const rows = await reader.childRows(found.id);
     // A document always holds a block: no tree holds this one any more.
-    if (blocks.length === 0) throw nothingFits(input.path);
-    return { path: found.path, id: found.id, notebook: found.notebook.id, ...windowOf(blocks, input) };
+    if (rows.length === 0) throw nothingFits(input.path);
+    return { path: found.path, id: found.id, notebook: found.notebook.id, ...windowOf(rows, input) };
   },
 });
 
 /** Whole blocks from `blockStart`, as many as the limits allow, at least one. */
-export function windowOf(blocks: readonly ChildBlock[], input: WindowInput): JsonObject {
-  const blockStart = Math.min(input.blockStart ?? 0, blocks.length);
-  const asked = blocks.slice(blockStart, blockStart + (input.blockLimit ?? blocks.length));
-  const texts = asked.map((block) => block.markdown);
-  const budget = input.tokenBudget ?? Number.POSITIVE_INFINITY;
-  let tokens = 0;
-  let chars = 0;
-  let count = 0;
-  while (count < texts.length) {
-    const { length } = texts[count] as string;
-    const cost = Math.ceil(length / readLimits.charsPerToken);
-    if (count > 0 && (tokens + cost > budget || chars + length > sizeLimits.maxDocumentWindowBytes)) break;
-    tokens += cost;
-    chars += length;
-    count++;
-  }
-  const taken = count < asked.length ? asked.slice(0, count) : asked;
-  const next = blockStart + count;
-  const hasNextWindow = next < blocks.length;
+export function windowOf(rows: ChildRows, input: WindowInput): JsonObject {
+  const blockStart = Math.min(input.blockStart ?? 0, rows.length);
+  const texts = rows.markdown(blockStart, blockStart + (input.blockLimit ?? rows.length));
+  const taken = texts.slice(0, fitting(texts, input.tokenBudget));
+  const tokens = taken.reduce((sum, text) => sum + approximateTokens(text), 0);
+  const next = blockStart + taken.length;
+  const hasNextWindow = next < rows.length;
   return {
-    content: texts.slice(0, count).join("\n\n"),
-    outline: outlineOf(taken, blockStart),
+    content: taken.join("\n\n"),
+    outline: rows.headings(blockStart, next).map((index) => headingRow(index, rows.block(index))),
     blockStart,
-    returnedBlocks: count,
-    totalBlocks: blocks.length,
+    returnedBlocks: taken.length,
+    totalBlocks: rows.length,
     estimatedTokens: tokens,
     tokenMode: "approx_context_v1",
     truncated: hasNextWindow || blockStart > 0,
     hasNextWindow,
     ...(input.tokenBudget !== undefined && tokens > input.tokenBudget ? { budgetExceeded: true } : {}),
     ...(input.includeBlockIds
-      ? {
-          blockRefs: taken.map(({ id, type, subType }, index) => ({
-            blockIndex: blockStart + index,
-            id,
-            type,
-            subtype: subType,
-          })),
-        }
+      ? { blockRefs: taken.map((_text, index) => refRow(blockStart + index, rows.block(blockStart + index))) }
       : {}),
     ...(hasNextWindow ? { nextWindow: { ...input, action: "read", blockStart: next } as unknown as JsonObject } : {}),
   };
 }
 
-function outlineOf(blocks: readonly ChildBlock[], blockStart: number): readonly JsonObject[] {
-  const headings: JsonObject[] = [];
-  blocks.forEach((block, index) => {
-    if (block.type !== "h") return;
-    const level = Number(block.subType.slice(1)) || 1;
-    headings.push({
-      blockIndex: blockStart + index,
-      level,
-      title: block.markdown.replace(/^#+\s*/, "").split("\n")[0] ?? "",
-      id: block.id,
-    });
-  });
-  return headings;
+const approximateTokens = (text: string) => Math.ceil(text.length / readLimits.charsPerToken);
+
+/** How many of the first texts the budget and the size of an answer allow, at least one. */
+function fitting(texts: readonly string[], tokenBudget = Number.POSITIVE_INFINITY): number {
+  let tokens = 0;
+  let chars = 0;
+  let count = 0;
+  for (const text of texts) {
+    tokens += approximateTokens(text);
+    chars += text.length;
+    if (count > 0 && (tokens > tokenBudget || chars > sizeLimits.maxDocumentWindowBytes)) break;
+    count++;
+  }
+  return count;
+}
+
+function headingRow(blockIndex: number, { id, subType, markdown }: ChildBlock): JsonObject {
+  return {
+    blockIndex,
+    level: Number(subType.slice(1)) || 1,
+    title: markdown.replace(/^#+\s*/, "").split("\n")[0] ?? "",
+    id,
+  };
+}
+
+function refRow(blockIndex: number, { id, type, subType }: ChildBlock): JsonObject {
+  return { blockIndex, id, type, subtype: subType };
 }

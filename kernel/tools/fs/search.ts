@@ -78,7 +78,8 @@ async function scopeOf(found: Resolved, tools: ReadTools): Promise<Scope> {
 
 /** The text that fs.read gives of the whole document. */
 async function markdownOf(reader: SiyuanReader, id: string): Promise<string> {
-  return (await reader.children(id)).map((block) => block.markdown).join("\n\n");
+  const rows = await reader.childRows(id);
+  return rows.markdown(0, rows.length).join("\n\n");
 }
 
 function linesOf(place: JsonObject, text: string, matcher: LineMatcher): readonly JsonObject[] {
