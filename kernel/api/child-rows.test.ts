@@ -25,7 +25,7 @@ const entries = [
   ...hostile.map((text, index) => ({ id: id(index), type: "p", content: text, markdown: text })),
   { id: id(50), type: "h", subType: "h2", content: "Head", markdown: "## Head" },
   { id: id(51), type: "p" },
-  { id: id(52), type: "l", subType: "u", markdown: "- {: \"markdown\":\"x\" }" },
+  { id: id(52), type: "l", subType: "u", markdown: '- {: "markdown":"x" }' },
 ];
 
 function contentOf(rows: ChildRows) {

@@ -26,24 +26,29 @@ export function childBlock(entry: JsonObject): ChildBlock {
 const head = '{"code":0,"msg":"","data":[{"id":';
 const between = '},{"id":';
 const tail = "}]}";
+const headingType = '"type":"h"';
 
 export class ChildRows {
   /** A row is what stands between `{"id":` and `}`. */
   readonly #rows: readonly string[];
+  /** False when there surely is none, and no row needs a look. */
+  readonly #mayHoldHeadings: boolean;
 
-  private constructor(rows: readonly string[]) {
+  private constructor(rows: readonly string[], mayHoldHeadings: boolean) {
     this.#rows = rows;
+    this.#mayHoldHeadings = mayHoldHeadings;
   }
 
   static of(blocks: readonly ChildBlock[]): ChildRows {
-    return new ChildRows(blocks.map((block) => JSON.stringify(block).slice('{"id":'.length, -1)));
+    const rows = blocks.map((block) => JSON.stringify(block).slice('{"id":'.length, -1));
+    return new ChildRows(rows, true);
   }
 
   /** The rows of an answer of getChildBlocks. Another form than the usual one is read as any JSON. */
   static in(reply: HostReply): ChildRows {
     const { status, text } = reply;
     if (status === 200 && text.startsWith(head) && text.endsWith(tail))
-      return new ChildRows(text.slice(head.length, -tail.length).split(between));
+      return new ChildRows(text.slice(head.length, -tail.length).split(between), text.indexOf(headingType) >= 0);
     const data = dataOf("getChildBlocks", reply);
     return ChildRows.of((Array.isArray(data) ? data : []).filter(isJsonObject).map(childBlock));
   }
@@ -70,6 +75,7 @@ export class ChildRows {
   /** Indexes of the headings from `start` to before `end`. */
   headings(start: number, end: number): readonly number[] {
     const found: number[] = [];
+    if (!this.#mayHoldHeadings) return found;
     this.#rows.slice(start, end).forEach((row, index) => {
       if (row.indexOf(headingType) >= 0 && blockOf(row).type === "h") found.push(start + index);
     });
@@ -77,7 +83,6 @@ export class ChildRows {
   }
 }
 
-const headingType = '"type":"h"';
 const markdownKey = '"markdown":';
 
 /** The Markdown as JSON, which in SiYuan's rows is the last field. */

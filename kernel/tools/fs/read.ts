@@ -52,15 +52,15 @@ export const readDocument = implementRead(fsRead, {
 export function windowOf(rows: ChildRows, input: WindowInput): JsonObject {
   const blockStart = Math.min(input.blockStart ?? 0, rows.length);
   const texts = rows.markdown(blockStart, blockStart + (input.blockLimit ?? rows.length));
-  const taken = texts.slice(0, fitting(texts, input.tokenBudget));
-  const tokens = taken.reduce((sum, text) => sum + approximateTokens(text), 0);
-  const next = blockStart + taken.length;
+  const { count, tokens } = fitting(texts, input.tokenBudget);
+  const taken = texts.slice(0, count);
+  const next = blockStart + count;
   const hasNextWindow = next < rows.length;
   return {
     content: taken.join("\n\n"),
     outline: rows.headings(blockStart, next).map((index) => headingRow(index, rows.block(index))),
     blockStart,
-    returnedBlocks: taken.length,
+    returnedBlocks: count,
     totalBlocks: rows.length,
     estimatedTokens: tokens,
     tokenMode: "approx_context_v1",
@@ -74,20 +74,20 @@ export function windowOf(rows: ChildRows, input: WindowInput): JsonObject {
   };
 }
 
-const approximateTokens = (text: string) => Math.ceil(text.length / readLimits.charsPerToken);
-
-/** How many of the first texts the budget and the size of an answer allow, at least one. */
-function fitting(texts: readonly string[], tokenBudget = Number.POSITIVE_INFINITY): number {
+/** How many of the first texts the budget and the size of an answer allow, at least one, and what they cost. */
+function fitting(texts: readonly string[], tokenBudget = Number.POSITIVE_INFINITY): { count: number; tokens: number } {
   let tokens = 0;
   let chars = 0;
   let count = 0;
-  for (const text of texts) {
-    tokens += approximateTokens(text);
-    chars += text.length;
-    if (count > 0 && (tokens > tokenBudget || chars > sizeLimits.maxDocumentWindowBytes)) break;
+  while (count < texts.length) {
+    const { length } = texts[count] as string;
+    const cost = Math.ceil(length / readLimits.charsPerToken);
+    chars += length;
+    if (count > 0 && (tokens + cost > tokenBudget || chars > sizeLimits.maxDocumentWindowBytes)) break;
+    tokens += cost;
     count++;
   }
-  return count;
+  return { count, tokens };
 }
 
 function headingRow(blockIndex: number, { id, subType, markdown }: ChildBlock): JsonObject {
