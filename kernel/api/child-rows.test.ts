@@ -2,6 +2,7 @@
 
 import { expect, it } from "vitest";
 import { SisyphusError } from "../../shared/errors.js";
+import type { JsonObject } from "../../shared/wire/json.js";
 import { ChildRows, childBlock } from "./child-rows.js";
 
 const id = (index: number) => `20260101000000-${String(index).padStart(7, "0")}`;
@@ -21,7 +22,7 @@ const hostile = [
   "# no heading\nsecond line",
 ];
 
-const entries = [
+const entries: readonly JsonObject[] = [
   ...hostile.map((text, index) => ({ id: id(index), type: "p", content: text, markdown: text })),
   { id: id(50), type: "h", subType: "h2", content: "Head", markdown: "## Head" },
   { id: id(51), type: "p" },
@@ -36,8 +37,8 @@ function contentOf(rows: ChildRows) {
   };
 }
 
-function expected(list: readonly object[]) {
-  const blocks = list.map((entry) => childBlock({ ...entry }));
+function expected(list: readonly JsonObject[]) {
+  const blocks = list.map((entry) => childBlock(entry));
   return {
     blocks,
     markdown: blocks.map((block) => block.markdown),
