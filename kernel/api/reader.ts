@@ -5,7 +5,10 @@ import { hostLimits } from "../../shared/limits.js";
 import { type Json, type JsonObject, isJsonObject } from "../../shared/wire/json.js";
 import type { Clock, SiyuanApi } from "../host/host.js";
 import { type ChildBlock, ChildRows, childBlock } from "./child-rows.js";
+import { type DocumentEntry, documentEntries } from "./document-list.js";
 import { dataOf, parseEnvelope } from "./envelope.js";
+
+export type { DocumentEntry } from "./document-list.js";
 
 export interface Notebook {
   readonly id: string;
@@ -33,16 +36,6 @@ export interface TreePlace extends TreeInfo {
   /** Neighbours among the parent's children; "" at the ends. */
   readonly previousID: string;
   readonly nextID: string;
-}
-
-export interface DocumentEntry {
-  readonly id: string;
-  readonly path: string;
-  readonly title: string;
-  readonly children: number;
-  readonly icon: string;
-  /** Size of its file, which changes with nearly every edit. */
-  readonly bytes: number;
 }
 
 /** A document's root, as its live tree holds it. */
@@ -276,18 +269,10 @@ export class SiyuanReader {
 
   /** Documents directly under a storage path (`/` or `/…/<id>.sy`), in visible order. */
   async documents(notebook: string, path: string): Promise<readonly DocumentEntry[]> {
-    const data = await this.#data("/api/filetree/listDocsByPath", { notebook, path, maxListCount: -1 });
-    const files = isJsonObject(data) && Array.isArray(data.files) ? data.files : undefined;
-    if (!files) throw unexpected("listDocsByPath");
-    return files.filter(isJsonObject).map((file) => ({
-      id: String(file.id),
-      path: String(file.path),
-      // SiYuan lists titles with the file suffix in some versions.
-      title: String(file.name).replace(/\.sy$/, ""),
-      children: Number(file.subFileCount ?? 0),
-      icon: String(file.icon ?? ""),
-      bytes: Number(file.size ?? 0),
-    }));
+    const reply = await this.#api.request("/api/filetree/listDocsByPath", { notebook, path, maxListCount: -1 });
+    const entries = documentEntries(reply);
+    if (!entries) throw unexpected("listDocsByPath");
+    return entries;
   }
 
   /** The root's title and attributes. SiYuan finishes pending block operations before it answers. */
