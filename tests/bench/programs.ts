@@ -47,12 +47,13 @@ export async function* programRows(scene: Scene): AsyncGenerator<Row> {
 /** JSON lines to the relay and back, one call at a time: a client library would add its own cost. */
 class Relay {
   readonly #child: ChildProcess;
-  #waiting: ((line: string) => void) | undefined;
+  #waiting: { resolve(line: string): void; reject(reason: Error): void } | undefined;
   #id = 0;
 
   constructor(child: ChildProcess) {
     this.#child = child;
-    if (child.stdout) createInterface({ input: child.stdout }).on("line", (line) => this.#waiting?.(line));
+    if (child.stdout) createInterface({ input: child.stdout }).on("line", (line) => this.#waiting?.resolve(line));
+    child.once("exit", () => this.#waiting?.reject(new Error("the relay ended")));
   }
 
   async open(): Promise<void> {
@@ -75,13 +76,13 @@ class Relay {
   }
 
   async #request(method: string, params: object): Promise<{ isError?: boolean }> {
-    const line = new Promise<string>((resolve, reject) => {
-      this.#waiting = resolve;
-      this.#child.once("exit", () => reject(new Error("the relay ended")));
+    const answer = new Promise<string>((resolve, reject) => {
+      this.#waiting = { resolve, reject };
     });
     this.#send({ jsonrpc: "2.0", id: ++this.#id, method, params });
-    const { result } = JSON.parse(await line);
-    if (result === undefined) throw new Error(await line);
+    const line = await answer;
+    const { result } = JSON.parse(line);
+    if (result === undefined) throw new Error(line);
     return result;
   }
 }
