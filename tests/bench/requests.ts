@@ -24,7 +24,6 @@ export async function* requestRows(scene: Scene): AsyncGenerator<Row> {
   };
 
   const reads: readonly (readonly [string, Fields])[] = [
-    ["notebook", { action: "list" }],
     ["fs", { action: "read", path: `/${name}/counted` }],
     ["fs", { action: "ls", path: `/${name}/counted` }],
     ["fs", { action: "tree", path: `/${name}/counted` }],
