@@ -4,7 +4,11 @@ import { SisyphusError } from "../../shared/errors.js";
 import { hostLimits } from "../../shared/limits.js";
 import { type Json, type JsonObject, isJsonObject } from "../../shared/wire/json.js";
 import type { Clock, SiyuanApi } from "../host/host.js";
+import { type ChildBlock, ChildRows, childBlock } from "./child-rows.js";
+import { type DocumentEntry, documentEntries } from "./document-list.js";
 import { dataOf, parseEnvelope } from "./envelope.js";
+
+export type { DocumentEntry } from "./document-list.js";
 
 export interface Notebook {
   readonly id: string;
@@ -34,16 +38,6 @@ export interface TreePlace extends TreeInfo {
   readonly nextID: string;
 }
 
-export interface DocumentEntry {
-  readonly id: string;
-  readonly path: string;
-  readonly title: string;
-  readonly children: number;
-  readonly icon: string;
-  /** Size of its file, which changes with nearly every edit. */
-  readonly bytes: number;
-}
-
 /** A document's root, as its live tree holds it. */
 export interface DocumentInfo {
   readonly title: string;
@@ -56,13 +50,6 @@ export interface DocumentInfo {
 export interface TitleMatch extends Location {
   /** Human path with the notebook's name in front, without a leading slash. */
   readonly humanPath: string;
-}
-
-export interface ChildBlock {
-  readonly id: string;
-  readonly type: string;
-  readonly subType: string;
-  readonly markdown: string;
 }
 
 /** A document's file in a notebook's folder, whether the notebook is open or not. */
@@ -264,12 +251,12 @@ export class SiyuanReader {
 
   async children(id: string): Promise<readonly ChildBlock[]> {
     const data = await this.#data("/api/block/getChildBlocks", { id });
-    return (Array.isArray(data) ? data : []).filter(isJsonObject).map((entry) => ({
-      id: String(entry.id),
-      type: String(entry.type),
-      subType: String(entry.subType ?? ""),
-      markdown: String(entry.markdown ?? ""),
-    }));
+    return (Array.isArray(data) ? data : []).filter(isJsonObject).map(childBlock);
+  }
+
+  /** The same of a whole document, of which little may be looked at. */
+  async childRows(id: string): Promise<ChildRows> {
+    return ChildRows.in(await this.#api.request("/api/block/getChildBlocks", { id }));
   }
 
   /** What SiYuan's parser makes of Markdown, as preview HTML. Writes nothing. */
@@ -282,18 +269,10 @@ export class SiyuanReader {
 
   /** Documents directly under a storage path (`/` or `/…/<id>.sy`), in visible order. */
   async documents(notebook: string, path: string): Promise<readonly DocumentEntry[]> {
-    const data = await this.#data("/api/filetree/listDocsByPath", { notebook, path, maxListCount: -1 });
-    const files = isJsonObject(data) && Array.isArray(data.files) ? data.files : undefined;
-    if (!files) throw unexpected("listDocsByPath");
-    return files.filter(isJsonObject).map((file) => ({
-      id: String(file.id),
-      path: String(file.path),
-      // SiYuan lists titles with the file suffix in some versions.
-      title: String(file.name).replace(/\.sy$/, ""),
-      children: Number(file.subFileCount ?? 0),
-      icon: String(file.icon ?? ""),
-      bytes: Number(file.size ?? 0),
-    }));
+    const reply = await this.#api.request("/api/filetree/listDocsByPath", { notebook, path, maxListCount: -1 });
+    const entries = documentEntries(reply);
+    if (!entries) throw unexpected("listDocsByPath");
+    return entries;
   }
 
   /** The root's title and attributes. SiYuan finishes pending block operations before it answers. */

@@ -1,6 +1,7 @@
 // JSON-RPC messages: what a body is taken for, and which texts are refused before anything reads them.
 
 import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../../shared/wire/json.js";
 import { readMessage, rpcCodes, rpcError, rpcResult } from "./json-rpc.js";
 
 const call = (parts: object) => JSON.stringify({ jsonrpc: "2.0", ...parts });
@@ -104,6 +105,13 @@ describe("lone surrogate escapes", () => {
 describe("answers", () => {
   it("carry the id as it came, and leave out one that could not be read", () => {
     expect(JSON.parse(rpcResult("a", { b: 1 }).body ?? "")).toEqual({ jsonrpc: "2.0", id: "a", result: { b: 1 } });
+    const structured = { structuredJson: '{"c":"}"}' };
+    for (const result of [{}, { b: "}}" }] as JsonObject[])
+      expect(JSON.parse(rpcResult(1, result, structured).body ?? "")).toEqual({
+        jsonrpc: "2.0",
+        id: 1,
+        result: { ...result, structuredContent: { c: "}" } },
+      });
     expect(JSON.parse(rpcError(400, 0, -1, "m").body ?? "")).toEqual({
       jsonrpc: "2.0",
       id: 0,

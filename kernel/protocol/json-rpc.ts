@@ -94,8 +94,18 @@ function refuse(status: number, code: number, message: string): RpcMessage {
   return { kind: "refusal", answer: rpcError(status, undefined, code, message) };
 }
 
-export function rpcResult(id: RpcId, result: Json, headers?: Readonly<Record<string, string>>): RouteAnswer {
-  return jsonAnswer(200, { jsonrpc: "2.0", id, result }, headers);
+export interface RpcResultParts {
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Becomes `structuredContent` of the result. It comes as JSON, so that a long answer is not written twice. */
+  readonly structuredJson?: string;
+}
+
+export function rpcResult(id: RpcId, result: JsonObject, parts: RpcResultParts = {}): RouteAnswer {
+  const { headers, structuredJson } = parts;
+  const answer = jsonAnswer(200, { jsonrpc: "2.0", id, result }, headers);
+  if (structuredJson === undefined) return answer;
+  const separator = Object.keys(result).length > 0 ? "," : "";
+  return { ...answer, body: `${answer.body?.slice(0, -2)}${separator}"structuredContent":${structuredJson}}}` };
 }
 
 /** `id` is left out when it could not be read. */

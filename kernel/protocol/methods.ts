@@ -6,7 +6,9 @@ import type { ToolCalls } from "../dispatch/calls.js";
 import type { RpcRequest } from "./json-rpc.js";
 
 /** A method's result, or why its parameters are refused. */
-export type MethodOutcome = { readonly result: JsonObject } | { readonly invalidParams: string };
+export type MethodOutcome =
+  | { readonly result: JsonObject; readonly structuredJson?: string }
+  | { readonly invalidParams: string };
 
 export async function listTools(calls: ToolCalls, request: RpcRequest): Promise<MethodOutcome> {
   if (request.params.cursor !== undefined) return { invalidParams: "there is no such cursor: the list has one page" };
@@ -24,7 +26,7 @@ export async function callTool(
   if (typeof name !== "string") return { invalidParams: "name must be a string" };
   if (!isJsonObject(args)) return { invalidParams: "arguments must be an object" };
   const answer = await calls.call({ tool: name, args, confirmation, isCancelled });
-  const content = [{ type: "text", text: JSON.stringify(answer.structured) }];
-  const result = { content, structuredContent: answer.structured };
-  return { result: answer.isError ? { ...result, isError: true } : result };
+  const structuredJson = JSON.stringify(answer.structured);
+  const content = [{ type: "text", text: structuredJson }];
+  return { result: answer.isError ? { content, isError: true } : { content }, structuredJson };
 }

@@ -68,7 +68,7 @@ export async function answerLegacy(
     if (outcome === undefined)
       return rpcError(200, request.id, rpcCodes.methodNotFound, `Method not found: ${request.method}`);
     if ("invalidParams" in outcome) return rpcError(200, request.id, rpcCodes.invalidParams, outcome.invalidParams);
-    return rpcResult(request.id, outcome.result);
+    return rpcResult(request.id, outcome.result, outcome);
   } finally {
     inFlight.end(key);
   }
@@ -100,7 +100,7 @@ async function initialize(
     typeof asked === "string" && legacyVersions.includes(asked) ? asked : (legacyVersions[0] ?? "");
   const session = sessions.create(protocolVersion, await randomHex());
   const result = { protocolVersion, capabilities: { tools: {} }, serverInfo, instructions: await calls.instructions() };
-  return rpcResult(request.id, result, { "Mcp-Session-Id": session });
+  return rpcResult(request.id, result, { headers: { "Mcp-Session-Id": session } });
 }
 
 /** The refusal of a request that names no session or an ended one. */

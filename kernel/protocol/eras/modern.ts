@@ -59,11 +59,8 @@ export async function answerModern(
   if (outcome === undefined)
     return rpcError(404, request.id, rpcCodes.methodNotFound, `Method not found: ${request.method}`);
   if ("invalidParams" in outcome) return rpcError(200, request.id, rpcCodes.invalidParams, outcome.invalidParams);
-  return rpcResult(request.id, {
-    ...outcome.result,
-    resultType: "complete",
-    _meta: { [serverInfoKey]: context.serverInfo },
-  });
+  const result = { ...outcome.result, resultType: "complete", _meta: { [serverInfoKey]: context.serverInfo } };
+  return rpcResult(request.id, result, outcome);
 }
 
 /** Our own relay and command line say how they confirm; anybody else has to show the dialog. */

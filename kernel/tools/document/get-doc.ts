@@ -43,7 +43,7 @@ export const getDoc = implementRead(documentGetDoc, {
     const notebookName = notebooks.find((entry) => entry.id === notebook)?.name ?? "";
     const head = { id, mode: input.mode ?? "markdown", notebook, notebookName, hPath };
     if (input.mode !== "html") {
-      const { nextWindow, ...window } = windowOf(await reader.children(id), input);
+      const { nextWindow, ...window } = windowOf(await reader.childRows(id), input);
       return {
         ...head,
         ...window,

@@ -1,8 +1,9 @@
 // The documents below one or several places, listed folder by folder. One folder that fails spoils no other.
 
 import { SisyphusError } from "../../../shared/errors.js";
-import { readLimits } from "../../../shared/limits.js";
+import type { JsonObject } from "../../../shared/wire/json.js";
 import type { SiyuanReader } from "../../api/reader.js";
+import { inParallel } from "../parallel.js";
 
 /** A notebook or document whose children can be listed. */
 export interface Branch {
@@ -20,11 +21,11 @@ export interface Branch {
 }
 
 export interface ListingError {
-  readonly path: string;
-  readonly code: string;
-  readonly message: string;
+  /** What could not be listed. */
+  readonly branch: Branch;
   /** Which of the branches that the growth began with it lies in. */
   readonly root: Branch;
+  readonly error: SisyphusError;
 }
 
 /** Lists `levels` levels below the roots. Throws nothing of SiYuan's: what failed is answered. */
@@ -36,24 +37,17 @@ export async function grow(
   const errors: ListingError[] = [];
   let open = roots.map((branch) => ({ branch, root: branch }));
   for (let level = 0; level < levels && open.length > 0; level++) {
-    const next: typeof open = [];
-    for (let start = 0; start < open.length; start += readLimits.parallelRequests) {
-      const group = open.slice(start, start + readLimits.parallelRequests);
-      await Promise.all(
-        group.map(async ({ branch, root }) => {
-          try {
-            branch.children = await childrenOf(reader, branch);
-          } catch (thrown) {
-            errors.push({ path: branch.path, root, ...problemOf(thrown) });
-          }
-        }),
-      );
-      // In the order of the listing, whichever answer came first.
-      for (const { branch, root } of group) {
-        next.push(
-          ...(branch.children ?? []).filter((child) => child.count > 0).map((child) => ({ branch: child, root })),
-        );
+    await inParallel(open, async ({ branch, root }) => {
+      try {
+        branch.children = await childrenOf(reader, branch);
+      } catch (thrown) {
+        if (!(thrown instanceof SisyphusError)) throw thrown;
+        errors.push({ branch, root, error: thrown });
       }
+    });
+    const next: typeof open = [];
+    for (const { branch, root } of open) {
+      for (const child of branch.children ?? []) if (child.count > 0) next.push({ branch: child, root });
     }
     open = next;
   }
@@ -73,9 +67,9 @@ async function childrenOf(reader: SiyuanReader, parent: Branch): Promise<readonl
   }));
 }
 
-function problemOf(thrown: unknown): { code: string; message: string } {
-  if (!(thrown instanceof SisyphusError)) throw thrown;
-  return { code: thrown.code, message: thrown.message };
+/** A listing error as an answer names it. */
+export function errorRow({ branch, error }: ListingError): JsonObject {
+  return { path: branch.path, code: error.code, message: error.message };
 }
 
 /** Every branch that was reached, parents before children, in the order of the listing. */

@@ -2,6 +2,7 @@
 
 import { fsLs } from "../../../shared/catalogue/fs.js";
 import { implementRead } from "../../safety/contract.js";
+import { branchOf } from "./branches.js";
 import { readableNotebooks, resolvePath } from "./resolve.js";
 import { virtualFiles } from "./virtual-files.js";
 
@@ -22,9 +23,8 @@ export const ls = implementRead(fsLs, {
       };
     }
     if (found.kind === "virtual") return { path: found.file.path, items: [] };
-    const path = found.kind === "notebook" ? `/${found.notebook.name}` : found.path;
-    const storagePath = found.kind === "notebook" ? "/" : found.storagePath;
-    const documents = await tools.reader.documents(found.notebook.id, storagePath);
+    const { path, notebook, storagePath } = await branchOf(found, tools.reader);
+    const documents = await tools.reader.documents(notebook, storagePath);
     return {
       path,
       items: documents.map(({ id, title, children }) => ({ name: title, path: `${path}/${title}`, id, children })),

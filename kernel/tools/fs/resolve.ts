@@ -1,8 +1,9 @@
 // Resolves workspace paths: /Notebook/Folder/Document, or without the notebook where only one readable note fits.
 
 import { SisyphusError } from "../../../shared/errors.js";
-import type { Notebook } from "../../api/reader.js";
+import type { Notebook, SiyuanReader } from "../../api/reader.js";
 import type { ReadTools } from "../../safety/contract.js";
+import { inParallel } from "../parallel.js";
 import { type VirtualFile, virtualFiles } from "./virtual-files.js";
 
 export type Resolved =
@@ -13,9 +14,11 @@ export type Resolved =
       readonly kind: "document";
       readonly notebook: Notebook;
       readonly id: string;
-      readonly storagePath: string;
       readonly path: string;
     };
+
+export type ResolvedDocument = Extract<Resolved, { kind: "document" }>;
+export type ResolvedPlace = Extract<Resolved, { kind: "notebook" | "document" }>;
 
 /** The names on a workspace path; empty for the root. Throws `invalid_path`. */
 export function pathParts(path: string): readonly string[] {
@@ -32,15 +35,12 @@ export async function resolvePath(path: string, tools: ReadTools): Promise<Resol
   if (file) return { kind: "virtual", file };
   const readable = await readableNotebooks(tools);
   const named = readable.filter((notebook) => notebook.name === parts[0]);
-  const matches: Resolved[] = [];
-  const inNotebook = `/${parts.slice(1).join("/")}`;
-  for (const notebook of named) {
-    if (parts.length === 1) matches.push({ kind: "notebook", notebook });
-    else matches.push(...(await documentsAt(notebook, inNotebook, tools)));
-  }
+  let matches: readonly Resolved[] =
+    parts.length === 1
+      ? named.map((notebook) => ({ kind: "notebook", notebook }))
+      : await documentsAt(named, `/${parts.slice(1).join("/")}`, tools);
   // The notebook's name may be left out.
-  if (matches.length === 0)
-    for (const notebook of readable) matches.push(...(await documentsAt(notebook, `/${parts.join("/")}`, tools)));
+  if (matches.length === 0) matches = await documentsAt(readable, `/${parts.join("/")}`, tools);
   if (matches.length > 1) {
     const ids = matches.map((match) =>
       match.kind === "document" ? match.id : match.kind === "notebook" ? match.notebook.id : "/",
@@ -48,10 +48,7 @@ export async function resolvePath(path: string, tools: ReadTools): Promise<Resol
     throw ambiguous(path, ids);
   }
   const [match] = matches;
-  if (!match)
-    throw new SisyphusError("document_not_found", `No readable note fits ${path}`, {
-      fields: [{ path: "path", message: "nothing fits" }],
-    });
+  if (!match) throw nothingFits(path);
   if (match.kind === "notebook" && match.notebook.closed)
     throw new SisyphusError("notebook_closed", `Notebook ${match.notebook.name} is closed`);
   return match;
@@ -63,16 +60,32 @@ export async function readableNotebooks({ reader, config }: ReadTools): Promise<
   return readable;
 }
 
-async function documentsAt(notebook: Notebook, path: string, { reader }: ReadTools): Promise<readonly Resolved[]> {
-  if (notebook.closed) return [];
-  const ids = await reader.idsByHumanPath(notebook.id, path);
-  const found: Resolved[] = [];
-  for (const id of ids) {
-    const location = await reader.location(id);
-    if (location)
-      found.push({ kind: "document", notebook, id, storagePath: location.path, path: `/${notebook.name}${path}` });
-  }
-  return found;
+/** The documents at a human path of the open ones among the notebooks. */
+async function documentsAt(
+  notebooks: readonly Notebook[],
+  path: string,
+  { reader }: ReadTools,
+): Promise<readonly ResolvedDocument[]> {
+  const open = notebooks.filter((notebook) => !notebook.closed);
+  const found = await inParallel(open, async (notebook) => {
+    const ids = await reader.idsByHumanPath(notebook.id, path);
+    return ids.map((id): ResolvedDocument => ({ kind: "document", notebook, id, path: `/${notebook.name}${path}` }));
+  });
+  return found.reduce<ResolvedDocument[]>((all, documents) => all.concat(documents), []);
+}
+
+/** Where a notebook or document keeps its children. Throws `document_not_found` when no tree holds it any more. */
+export async function storagePathOf(found: ResolvedPlace, reader: SiyuanReader): Promise<string> {
+  if (found.kind === "notebook") return "/";
+  const location = await reader.location(found.id);
+  if (!location) throw nothingFits(found.path);
+  return location.path;
+}
+
+export function nothingFits(path: string): SisyphusError {
+  return new SisyphusError("document_not_found", `No readable note fits ${path}`, {
+    fields: [{ path: "path", message: "nothing fits" }],
+  });
 }
 
 export function ambiguous(path: string, ids: readonly string[]): SisyphusError {

@@ -10,7 +10,7 @@ import {
   type RemovalPlan,
   verifyRemoval,
 } from "../document/removal.js";
-import { invalid, resolvePath } from "./resolve.js";
+import { invalid, resolvePath, storagePathOf } from "./resolve.js";
 import { virtualIsReadOnly } from "./virtual-files.js";
 
 export const rm = implementMutation(fsRm, {
@@ -19,7 +19,8 @@ export const rm = implementMutation(fsRm, {
     if (found.kind === "virtual") throw virtualIsReadOnly(found.file);
     if (found.kind !== "document")
       throw invalid(path, "this names no document; a whole notebook goes with notebook remove");
-    const { id, notebook, storagePath } = found;
+    const { id, notebook } = found;
+    const storagePath = await storagePathOf(found, tools.reader);
     return {
       ids: [id],
       notebooks: [notebook.id],

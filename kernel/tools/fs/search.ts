@@ -7,8 +7,9 @@ import type { Json, JsonObject } from "../../../shared/wire/json.js";
 import type { SiyuanReader } from "../../api/reader.js";
 import { implementRead, type ReadTools } from "../../safety/contract.js";
 import { pageOf } from "../paging.js";
+import { inParallel } from "../parallel.js";
 import { branchOf, notebookBranch } from "./branches.js";
-import { type Branch, flatten, grow } from "./forest.js";
+import { type Branch, errorRow, flatten, grow } from "./forest.js";
 import { anyCaseTextMatcher, exactTextMatcher, type LineMatcher, patternMatcher } from "./line-matcher.js";
 import { readableNotebooks, type Resolved, resolvePath } from "./resolve.js";
 import { type VirtualFile, virtualFiles, virtualText } from "./virtual-files.js";
@@ -34,16 +35,14 @@ export const search = implementRead(fsSearch, {
     const matcher = matcherOf(input);
     const { files, documents, errors } = await scopeOf(found, tools);
     const searched = documents.slice(0, readLimits.maxSearchedDocuments);
+    const inFiles = await inParallel(files, async (file) =>
+      linesOf({ path: file.path, virtual: true }, await virtualText(tools.config, file), matcher),
+    );
+    const inDocuments = await inParallel(searched, async ({ id, path }) =>
+      linesOf({ path }, await markdownOf(tools.reader, id), matcher),
+    );
     const rows: JsonObject[] = [];
-    for (const file of files)
-      collect(rows, { path: file.path, virtual: true }, await virtualText(tools.config, file), matcher);
-    for (let start = 0; start < searched.length; start += readLimits.parallelRequests) {
-      const group = searched.slice(start, start + readLimits.parallelRequests);
-      const texts = await Promise.all(group.map((document) => markdownOf(tools.reader, document.id)));
-      group.forEach(({ path }, index) => {
-        collect(rows, { path }, texts[index] ?? "", matcher);
-      });
-    }
+    for (const lines of inFiles.concat(inDocuments)) for (const line of lines) rows.push(line);
     const leftOut = documents.length - searched.length;
     return {
       path: input.path,
@@ -71,26 +70,25 @@ async function scopeOf(found: Resolved, tools: ReadTools): Promise<Scope> {
   const roots =
     found.kind === "root"
       ? (await readableNotebooks(tools)).filter((notebook) => !notebook.closed).map(notebookBranch)
-      : [branchOf(found)];
-  const errors = (await grow(tools.reader, roots, readLimits.maxTreeDepth)).map(({ path, code, message }) => ({
-    path,
-    code,
-    message,
-  }));
+      : [await branchOf(found, tools.reader)];
+  const errors = (await grow(tools.reader, roots, readLimits.maxTreeDepth)).map(errorRow);
   const documents = flatten(roots).filter((branch) => branch.storagePath !== "/");
   return { files: found.kind === "root" ? virtualFiles : [], documents, errors };
 }
 
 /** The text that fs.read gives of the whole document. */
 async function markdownOf(reader: SiyuanReader, id: string): Promise<string> {
-  return (await reader.children(id)).map((block) => block.markdown).join("\n\n");
+  const rows = await reader.childRows(id);
+  return rows.markdown(0, rows.length).join("\n\n");
 }
 
-function collect(rows: JsonObject[], place: JsonObject, text: string, matcher: LineMatcher): void {
+function linesOf(place: JsonObject, text: string, matcher: LineMatcher): readonly JsonObject[] {
+  const rows: JsonObject[] = [];
   text.split("\n").forEach((line, index) => {
     const at = matcher(line);
     if (at !== undefined) rows.push({ ...place, line: index + 1, ...excerpt(line, at) });
   });
+  return rows;
 }
 
 /** The line, or the part of a long one where it matches. */

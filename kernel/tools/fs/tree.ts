@@ -5,7 +5,7 @@ import { readLimits } from "../../../shared/limits.js";
 import type { Json, JsonObject } from "../../../shared/wire/json.js";
 import { implementRead } from "../../safety/contract.js";
 import { branchOf, notebookBranch } from "./branches.js";
-import { type Branch, grow, type ListingError } from "./forest.js";
+import { type Branch, errorRow, grow, type ListingError } from "./forest.js";
 import { readableNotebooks, resolvePath } from "./resolve.js";
 import { virtualFiles } from "./virtual-files.js";
 
@@ -42,7 +42,7 @@ export const tree = implementRead(fsTree, {
         });
       }
       default: {
-        const branch = branchOf(found);
+        const branch = await branchOf(found, reader);
         const rootErrors = await grow(reader, [branch], 1);
         const top = documentsIn([branch]);
         const errors = await grow(reader, withChildren(top), maxDepth);
@@ -80,7 +80,7 @@ function answer({ path, maxDepth, rows, errors, top }: Parts): JsonObject {
     tree: rows,
     maxDepth,
     partial: errors.length > 0,
-    errors: errors.map(({ path: where, code, message }) => ({ path: where, code, message })),
+    errors: errors.map(errorRow),
     topLevelDocumentCount: top.length,
     failedTopLevelDocumentCount: failedTop.length,
   };

@@ -1,0 +1,18 @@
+// What each row may cost, in one place. They hold for a real SiYuan on an idle machine.
+
+import type { Limit } from "./measure.js";
+
+const times = (most: number): Limit => ({ of: "ratio", most });
+const more = (most: number): Limit => ({ of: "difference", most });
+const atMost = (most: number): Limit => ({ of: "value", most });
+
+export const limits = {
+  readDocument: times(3),
+  readTree: times(3),
+  relay: more(2),
+  cliVersion: more(60),
+  cliList: more(100),
+  kernelBytes: atMost(600),
+  kernelLoad: atMost(300),
+  requestsOfRead: atMost(3),
+} as const;
