@@ -362,6 +362,19 @@ describe("restart", () => {
     expect(s.dispatches).toHaveLength(1);
   });
 
+  it("a SiYuan that cannot be asked whether it has finished proves nothing (I-36)", async () => {
+    const s = scene();
+    const call = await s.prepared(setText, change);
+    s.host.siyuan.on(writePaths.update, () => ({ status: 500, text: "" }));
+    await endOf(s.commit(setText, call));
+    const finishes = s.host.siyuan.on("/api/block/getDocsInfo", () => {
+      throw new SisyphusError("kernel_unreachable");
+    });
+    expect(await endOf(s.commit(setText, call))).toBe("outcome_unknown");
+    if (finishes) s.host.siyuan.on("/api/block/getDocsInfo", finishes);
+    expect(await endOf(s.commit(setText, call))).toBe("state_unchanged");
+  });
+
   it("a state that is neither the old nor the asked one stays unknown", async () => {
     const s = scene();
     const call = await s.prepared(setText, change);

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { SisyphusError } from "../../shared/errors.js";
 import { safetyLimits } from "../../shared/limits.js";
 import { deviceFolder } from "../../shared/wire/plugin.js";
-import { SimulatedHost } from "../host/testing/simulated-host.js";
+import { settle, SimulatedHost } from "../host/testing/simulated-host.js";
 import { Ledger, type LedgerRecord } from "./ledger.js";
 
 const dayMs = 86_400_000;
@@ -180,6 +180,33 @@ describe("retention", () => {
     host.clock.step(days * dayMs);
     expect((await new Ledger(host.restarted()).find("abcd")) !== undefined).toBe(found);
   });
+
+  it("days that nobody may ask for any more are removed, once a day, and nothing else (I-24)", async () => {
+    const { host, path } = await written();
+    const stray = `${path.slice(0, path.lastIndexOf("/ledger/"))}/ledger/readme.txt`;
+    host.files.disk.set(stray, "kept");
+    host.clock.step((safetyLimits.ledgerRetentionDays + 2) * dayMs);
+    const ledger = new Ledger(host.restarted());
+    await ledger.write({ ...(await written()).stored, requestId: "beef", createdAtMs: host.clock.nowMs() });
+    await settle();
+    for (let turn = 0; turn < 5; turn++) await settle();
+    expect(host.files.disk.has(path)).toBe(false);
+    expect(host.files.disk.has(stray)).toBe(true);
+    expect(await new Ledger(host.restarted()).find("beef")).toMatchObject({ requestId: "beef" });
+  });
+
+  it("remembers a bounded number of records and finds the others on disk", async () => {
+    const { host, stored } = await written();
+    const ledger = new Ledger(host);
+    for (let count = 0; count <= safetyLimits.maxRememberedRecords; count++)
+      await ledger.write({ ...stored, requestId: (0x10000 + count).toString(16) });
+    const reads = () => host.journal.filter(({ kind }) => kind === "read").length;
+    const before = reads();
+    expect(await ledger.find((0x10000 + safetyLimits.maxRememberedRecords).toString(16))).toBeDefined();
+    expect(reads()).toBe(before);
+    expect(await ledger.find("10000")).toMatchObject({ requestId: "10000" });
+    expect(reads()).toBeGreaterThan(before);
+  }, 20_000);
 
   it("a record of a day ahead is found after the clock was set back", async () => {
     const { host } = await written();
