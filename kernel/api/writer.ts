@@ -91,6 +91,11 @@ export class SiyuanWriter {
     await this.#send("/api/filetree/removeDocByID", { id });
   }
 
+  /** Numbers the documents of one folder 1..n in this order; SiYuan puts those that are left out behind. */
+  async orderDocuments(notebook: string, paths: readonly string[]): Promise<void> {
+    await this.#send("/api/filetree/changeSort", { notebook, paths });
+  }
+
   /** The new notebook's id. */
   async createNotebook(name: string): Promise<string> {
     const data = await this.#send("/api/notebook/createNotebook", { name });

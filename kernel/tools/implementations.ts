@@ -18,11 +18,13 @@ import { getDoc } from "./document/get-doc.js";
 import { listTree } from "./document/list-tree.js";
 import { lookup } from "./document/lookup.js";
 import { removeDocument } from "./document/remove.js";
+import { reorderDocuments } from "./document/reorder.js";
 import { renameDocument } from "./document/rename.js";
 import { searchDocuments } from "./document/search-docs.js";
 import { setDocumentAttributes } from "./document/set-attr.js";
 import { ls } from "./fs/ls.js";
 import { readDocument } from "./fs/read.js";
+import { reorder } from "./fs/reorder.js";
 import { rm } from "./fs/rm.js";
 import { search } from "./fs/search.js";
 import { tree } from "./fs/tree.js";
@@ -44,6 +46,7 @@ export const implementations: { readonly [Key in keyof ActionKey]: Implementatio
   "fs.write": write,
   "fs.rm": rm,
   "fs.search": search,
+  "fs.reorder": reorder,
   "notebook.list": listNotebooks,
   "notebook.create": createNotebook,
   "notebook.set_open_state": setNotebookOpenState,
@@ -65,6 +68,7 @@ export const implementations: { readonly [Key in keyof ActionKey]: Implementatio
   "document.list_tree": listTree,
   "document.search_docs": searchDocuments,
   "document.get_doc": getDoc,
+  "document.reorder": reorderDocuments,
   "block.insert": insertBlock,
   "block.prepend": prependBlock,
   "block.append": appendBlock,

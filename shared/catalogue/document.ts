@@ -220,6 +220,27 @@ export const documentRemove = mutation("state", {
   guidance: ["Sub-documents go with it. References to it elsewhere keep their text and point to nothing."],
 });
 
+export const documentReorder = mutation("structure", {
+  tool: "document",
+  name: "reorder",
+  permission: "rw",
+  summary: "Put all documents of a notebook root or below a document into a manual order",
+  signature: "reorder(parentID, orderedIDs)",
+  input: () =>
+    z.strictObject({
+      parentID: blockId("Notebook or document"),
+      orderedIDs: described(
+        z.array(documentId()).check(z.minLength(1), z.maxLength(sizeLimits.maxOrderedDocuments)),
+        "Every document directly below it, each once",
+      ),
+    }),
+  examples: [{ parentID: "20260812120000-abcdefg", orderedIDs: ["20260812120000-hijklmn", "20260812120000-opqrstu"] }],
+  guidance: [
+    "List the folder first (get_child_docs, or notebook get_child_docs) and give all its ids.",
+    "A notebook in another order changes to the manual one as a whole; the answer then has sortModeChanged.",
+  ],
+});
+
 export const documentTool = {
   name: "document",
   title: "Documents",
@@ -235,5 +256,6 @@ export const documentTool = {
     documentListTree,
     documentSearchDocs,
     documentGetDoc,
+    documentReorder,
   ],
 } as const satisfies ToolDeclaration;

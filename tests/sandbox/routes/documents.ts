@@ -159,6 +159,7 @@ function fileEntry(kernel: Kernel, document: StoredDocument, sort: number): Reco
   };
 }
 
+const nameDescending = 1;
 const customOrder = 6;
 const followFileTree = 15;
 
@@ -171,12 +172,16 @@ function listDocsByPath({ kernel, arguments: fields }: RouteCall): Envelope {
   const values = kernel.notebooks.sortValues(box);
   const sortOf = (document: StoredDocument) => (mode === customOrder ? (values[document.root.id] ?? 0) : 0);
   const byName = (left: StoredDocument, right: StoredDocument) =>
-    kernel.documents.title(left).localeCompare(kernel.documents.title(right));
+    (mode === nameDescending ? -1 : 1) * kernel.documents.title(left).localeCompare(kernel.documents.title(right));
+  // Equal places in the manual order: the younger document first.
+  const byAge = (left: StoredDocument, right: StoredDocument) =>
+    mode === customOrder ? Number(stampOf(right.root.id)) - Number(stampOf(left.root.id)) : 0;
   const found = kernel.documents
     .children(box, path)
-    .sort((left, right) => sortOf(left) - sortOf(right) || byName(left, right));
+    .sort((left, right) => sortOf(left) - sortOf(right) || byAge(left, right) || byName(left, right));
   const cap = fields.number("maxListCount", listCap);
-  const shown = found.filter((document) => document.root.attributes.get("custom-hidden") !== "true");
+  const showHidden = fields.fields.showHidden === true;
+  const shown = found.filter((document) => showHidden || document.root.attributes.get("custom-hidden") !== "true");
   const listed = cap > 0 ? shown.slice(0, cap) : shown;
   return success({ box, files: listed.map((document) => fileEntry(kernel, document, sortOf(document))), path });
 }
@@ -269,22 +274,19 @@ async function moveDocsByID(call: RouteCall): Promise<Envelope> {
   return success(null);
 }
 
-/** Writes 1..n in the given order for the siblings of the first path; the others follow in their old order. */
-async function changeSort({ kernel, arguments: fields }: RouteCall): Promise<Envelope> {
+/** Writes 1..n in the given order for the siblings of the first path; the others follow by id, whatever their old order. */
+async function changeSort({ kernel, arguments: fields, withoutEffect }: RouteCall): Promise<Envelope> {
   const notebook = fields.identifier("notebook");
   const paths = fields.texts("paths");
   await kernel.queue.drained();
   const first = paths[0];
-  if (first === undefined || !kernel.notebooks.isOpen(notebook)) return success(null);
+  if (first === undefined || !kernel.notebooks.isOpen(notebook) || withoutEffect) return success(null);
   const values = kernel.notebooks.sortValues(notebook);
   const listed = paths.map(documentIdOf);
-  const rest = kernel.documents
-    .children(notebook, posix.dirname(first))
-    .filter((document) => !listed.includes(document.root.id))
-    .sort((left, right) => (values[left.root.id] ?? 0) - (values[right.root.id] ?? 0))
-    .map((document) => document.root.id);
+  const here = kernel.documents.children(notebook, posix.dirname(first)).map((document) => document.root.id);
+  const rest = here.filter((id) => !listed.includes(id)).sort();
   [...listed, ...rest].forEach((id, index) => {
-    if (isIdentifier(id)) values[id] = index + 1;
+    if (here.includes(id)) values[id] = index + 1;
   });
   kernel.notebooks.saveSortValues(notebook, values);
   return success(null);
