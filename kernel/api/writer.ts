@@ -91,6 +91,11 @@ export class SiyuanWriter {
     await this.#send("/api/filetree/removeDocByID", { id });
   }
 
+  /** With everything below them. SiYuan refuses a path at which no document lies, before it moves anything. */
+  async moveDocuments(paths: readonly string[], notebook: string, toPath: string): Promise<void> {
+    await this.#send("/api/filetree/moveDocs", { fromPaths: paths, toNotebook: notebook, toPath });
+  }
+
   /** Numbers the documents of one folder 1..n in this order; SiYuan puts those that are left out behind. */
   async orderDocuments(notebook: string, paths: readonly string[]): Promise<void> {
     await this.#send("/api/filetree/changeSort", { notebook, paths });

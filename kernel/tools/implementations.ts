@@ -17,6 +17,7 @@ import { createDocument } from "./document/create.js";
 import { getDoc } from "./document/get-doc.js";
 import { listTree } from "./document/list-tree.js";
 import { lookup } from "./document/lookup.js";
+import { moveDocuments } from "./document/move.js";
 import { removeDocument } from "./document/remove.js";
 import { reorderDocuments } from "./document/reorder.js";
 import { renameDocument } from "./document/rename.js";
@@ -68,6 +69,7 @@ export const implementations: { readonly [Key in keyof ActionKey]: Implementatio
   "document.list_tree": listTree,
   "document.search_docs": searchDocuments,
   "document.get_doc": getDoc,
+  "document.move": moveDocuments,
   "document.reorder": reorderDocuments,
   "block.insert": insertBlock,
   "block.prepend": prependBlock,

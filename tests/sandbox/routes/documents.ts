@@ -27,7 +27,10 @@ function putOnTop(kernel: Kernel, document: StoredDocument): void {
   const siblings = kernel.documents
     .children(document.notebook, folder)
     .filter((other) => other.root.id !== document.root.id);
-  const lowest = siblings.reduce((least, other) => Math.min(least, values[other.root.id] ?? 0), 0);
+  // In another order than the manual one SiYuan sees no places.
+  const placeOf = (other: StoredDocument) =>
+    sortModeOf(kernel, document.notebook) === customOrder ? (values[other.root.id] ?? 0) : 0;
+  const lowest = siblings.reduce((least, other) => Math.min(least, placeOf(other)), 0);
   values[document.root.id] = lowest - 1;
   kernel.notebooks.saveSortValues(document.notebook, values);
 }
@@ -163,12 +166,17 @@ const nameDescending = 1;
 const customOrder = 6;
 const followFileTree = 15;
 
+/** The order in force in a notebook. */
+function sortModeOf(kernel: Kernel, notebook: string): number {
+  const { sortMode } = kernel.notebooks.conf(notebook);
+  return sortMode === followFileTree ? kernel.workspace.conf.fileTree.sort : sortMode;
+}
+
 function listDocsByPath({ kernel, arguments: fields }: RouteCall): Envelope {
   const box = fields.requiredIdentifier("notebook");
   const path = fields.requiredText("path");
   kernel.notebooks.requireOpen(box);
-  const confMode = kernel.notebooks.conf(box).sortMode;
-  const mode = fields.number("sort", confMode === followFileTree ? kernel.workspace.conf.fileTree.sort : confMode);
+  const mode = fields.number("sort", sortModeOf(kernel, box));
   const values = kernel.notebooks.sortValues(box);
   const sortOf = (document: StoredDocument) => (mode === customOrder ? (values[document.root.id] ?? 0) : 0);
   const byName = (left: StoredDocument, right: StoredDocument) =>
@@ -251,29 +259,6 @@ async function renameDocByID(call: RouteCall): Promise<Envelope> {
   return success(null);
 }
 
-/** Everything is resolved before the first move; same parent, itself and own descendants are silent no-ops. */
-async function moveDocsByID(call: RouteCall): Promise<Envelope> {
-  const { kernel, arguments: fields } = call;
-  const fromIds = fields.texts("fromIDs");
-  const toId = fields.identifier("toID");
-  await kernel.queue.drained();
-  if (fromIds.length === 0) throw new Refusal(-1, "block not found", closeLater);
-  const sources = fromIds.map((id) => documentOf(kernel, id, closeLater));
-  const targetDocument = kernel.documents.documentOf(toId);
-  if (!targetDocument && !kernel.notebooks.exists(toId)) {
-    throw new Refusal(-1, `can't found box or tree by id [${toId}]`, closeLater);
-  }
-  const notebook = targetDocument?.notebook ?? toId;
-  kernel.notebooks.requireOpen(notebook);
-  for (const source of sources) {
-    const folder = targetDocument ? targetDocument.path.replace(/\.sy$/, "") : "/";
-    const inside = targetDocument !== undefined && kernel.documents.family(source).includes(targetDocument);
-    const already = source.notebook === notebook && posix.dirname(source.path) === folder;
-    if (!inside && !already && !call.withoutEffect) kernel.documents.move(source, notebook, folder);
-  }
-  return success(null);
-}
-
 /** Writes 1..n in the given order for the siblings of the first path; the others follow by id, whatever their old order. */
 async function changeSort({ kernel, arguments: fields, withoutEffect }: RouteCall): Promise<Envelope> {
   const notebook = fields.identifier("notebook");
@@ -301,6 +286,5 @@ export const documentRoutes: RouteTable = {
   "filetree/getIDsByHPath": getIDsByHPath,
   "filetree/removeDocByID": removeDocByID,
   "filetree/renameDocByID": renameDocByID,
-  "filetree/moveDocsByID": moveDocsByID,
   "filetree/changeSort": changeSort,
 };
