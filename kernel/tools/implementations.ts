@@ -25,6 +25,7 @@ import { searchDocuments } from "./document/search-docs.js";
 import { setDocumentAttributes } from "./document/set-attr.js";
 import { ls } from "./fs/ls.js";
 import { readDocument } from "./fs/read.js";
+import { mv } from "./fs/mv.js";
 import { reorder } from "./fs/reorder.js";
 import { rm } from "./fs/rm.js";
 import { search } from "./fs/search.js";
@@ -47,6 +48,7 @@ export const implementations: { readonly [Key in keyof ActionKey]: Implementatio
   "fs.write": write,
   "fs.rm": rm,
   "fs.search": search,
+  "fs.mv": mv,
   "fs.reorder": reorder,
   "notebook.list": listNotebooks,
   "notebook.create": createNotebook,

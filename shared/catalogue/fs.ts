@@ -107,6 +107,23 @@ export const fsSearch = read({
   guidance: ["line counts from 1 in the Markdown that fs read gives of the document."],
 });
 
+export const fsMv = mutation("structure", {
+  tool: "fs",
+  name: "mv",
+  permission: "rw",
+  confirm: true,
+  summary: "Move a document with everything below it to another path, rename it, or both",
+  signature: "mv(from, to)",
+  input: () =>
+    z.strictObject({
+      from: workspacePath("/Notebook/Folder/Document"),
+      to: workspacePath("Its whole new path, title last"),
+    }),
+  examples: [{ from: "/Work/Plan", to: "/Archive/2026/Plan" }],
+  positionals: ["from", "to"],
+  guidance: ["The new parent must exist and the new path must be free. References stay, they go by id."],
+});
+
 export const fsReorder = mutation("structure", {
   tool: "fs",
   name: "reorder",
@@ -134,5 +151,5 @@ export const fsTool = {
   title: "Filesystem",
   description:
     "Notes as files. Start here to find and read notes. Paths are human: /Notebook/Folder/Document; / lists the notebooks. The notebook name may be left out when only one readable note fits.",
-  actions: [fsLs, fsTree, fsRead, fsWrite, fsRm, fsSearch, fsReorder],
+  actions: [fsLs, fsTree, fsRead, fsWrite, fsRm, fsSearch, fsMv, fsReorder],
 } as const satisfies ToolDeclaration;

@@ -71,7 +71,17 @@ describe("other topics", () => {
   it("are refused with the topics there are", () => {
     const error = refusal("fs", "no-such-topic");
     expect(error.code).toBe("unknown_help_topic");
-    expect(error.details.validTopics).toEqual(["overview", "ls", "tree", "read", "write", "rm", "search", "reorder"]);
+    expect(error.details.validTopics).toEqual([
+      "overview",
+      "ls",
+      "tree",
+      "read",
+      "write",
+      "rm",
+      "search",
+      "mv",
+      "reorder",
+    ]);
   });
 
   it("include a disabled action", () => {

@@ -6,6 +6,7 @@ import { credentialsOf, type Fields } from "./modern-client.js";
 import { notebookSnapshot } from "./notebook-snapshot.js";
 import { useScratch } from "./scratch.js";
 import {
+  clear,
   type FolderWithChildren,
   folderChanges,
   makeFolder,
@@ -22,6 +23,7 @@ const { client, siyuan } = scratch;
 const missing = "20200101000000-zzzzzzz";
 const snapshot = (notebook = scratch.notebook) => notebookSnapshot(siyuan, notebook);
 const folder = (titles = ["a", "b", "c"]) => makeFolder(scratch, titles);
+afterEach(() => clear(siyuan, scratch.notebook));
 const order = (parentID: string, orderedIDs: readonly string[]) => ({ action: "reorder", parentID, orderedIDs });
 const seen = ({ path }: FolderWithChildren) => visible(siyuan, scratch.notebook, path);
 

@@ -24,6 +24,11 @@ export async function makeNotebook({ client }: Pick<Scratch, "client">, name: st
   return String((await client.write("notebook", { action: "create", name })).notebook);
 }
 
+/** Removes all documents: a small notebook is compared fast. */
+export async function clear(siyuan: Siyuan, notebook: string): Promise<void> {
+  for (const id of await visible(siyuan, notebook)) await siyuan.data("/api/filetree/removeDocByID", { id });
+}
+
 export async function sortModeOf(siyuan: Siyuan, notebook: string): Promise<number> {
   const { conf } = await siyuan.data<{ conf: { sortMode: number } }>("/api/notebook/getNotebookConf", { notebook });
   return conf.sortMode;
