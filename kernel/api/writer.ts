@@ -25,6 +25,11 @@ export interface BlockInsertion extends BlockContent {
   readonly parentID?: string;
 }
 
+/** Behind a block, or to the start of a container. */
+export type BlockMove =
+  | { readonly id: string; readonly previousID: string }
+  | { readonly id: string; readonly parentID: string };
+
 /**
  * How a dispatch can end without an answer:
  * - `api_error`: SiYuan said no
@@ -59,6 +64,12 @@ export class SiyuanWriter {
   /** Answered before it happens, and for any id alike. */
   async deleteBlock(id: string): Promise<void> {
     await this.#send("/api/block/deleteBlock", { id });
+  }
+
+  /** All of them in one transaction, in order: SiYuan answers code 0 even when it did nothing, but never does a part. */
+  async moveBlocks(moves: readonly BlockMove[]): Promise<void> {
+    const doOperations = moves.map((move) => ({ action: "move", ...move }));
+    await this.#send("/api/transactions", { transactions: [{ doOperations }], reqId: 1 });
   }
 
   /** Changes these attributes of a block or document and leaves the others; "" or null removes one. */

@@ -6,6 +6,7 @@ import { appendBlock } from "./block/append.js";
 import { batchKramdown, docsInfo, wordCount } from "./block/batch-reads.js";
 import { deleteBlock } from "./block/delete.js";
 import { insertBlock } from "./block/insert.js";
+import { moveBlock } from "./block/move.js";
 import { prependBlock } from "./block/prepend.js";
 import { getChildren, getKramdown } from "./block/reads.js";
 import { recentUpdated } from "./block/recent-updated.js";
@@ -78,6 +79,7 @@ export const implementations: { readonly [Key in keyof ActionKey]: Implementatio
   "block.append": appendBlock,
   "block.update": updateBlock,
   "block.delete": deleteBlock,
+  "block.move": moveBlock,
   "block.set_attrs": setAttrs,
   "block.get_kramdown": getKramdown,
   "block.batch_kramdown": batchKramdown,
