@@ -27,7 +27,7 @@ describe("overview", () => {
   it.each([undefined, "", "overview"])("is the answer to topic %j", (topic) => {
     const answer = helpFor("block", topic, schemas, everything);
     expect(Object.keys(answer.actions as JsonObject)).toEqual(blockTool.actions.map((action) => action.name));
-    expect(answer.requiresConfirmation).toEqual(["delete"]);
+    expect(answer.requiresConfirmation).toEqual(["delete", "move"]);
   });
 
   it("does not mention what is switched off", () => {
