@@ -49,6 +49,10 @@ export const sizeLimits = {
   maxBatchItems: 256,
   /** Documents that one removal may take along: the preflight reads each of them. */
   maxRemovedDocuments: 256,
+  /** Documents or blocks that one call may move: the preflight reads each of them. */
+  maxMovedItems: 100,
+  /** Documents that one call may put in order: a folder is ordered as a whole. */
+  maxOrderedDocuments: 4_096,
   maxDocumentWindowBytes: 256 * 1024,
   maxToolDescriptorChars: 4_000,
   nestedSchemaChars: 600,

@@ -7,6 +7,7 @@ import type { Clock, SiyuanApi } from "../host/host.js";
 import { type ChildBlock, ChildRows, childBlock } from "./child-rows.js";
 import { type DocumentEntry, documentEntries } from "./document-list.js";
 import { dataOf, parseEnvelope } from "./envelope.js";
+import { FolderReader } from "./folder-reader.js";
 
 export type { DocumentEntry } from "./document-list.js";
 
@@ -64,11 +65,13 @@ export interface StoredDocument {
 export class SiyuanReader {
   readonly #api: SiyuanApi;
   readonly #clock: Clock;
+  readonly folders: FolderReader;
   #notebooks: { readonly value: Promise<readonly Notebook[]>; readonly readAtMs: number } | undefined;
 
   constructor(api: SiyuanApi, clock: Clock) {
     this.#api = api;
     this.#clock = clock;
+    this.folders = new FolderReader(api);
   }
 
   /** All notebooks, at most one second old. */

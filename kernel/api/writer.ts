@@ -25,6 +25,11 @@ export interface BlockInsertion extends BlockContent {
   readonly parentID?: string;
 }
 
+/** Behind a block, or to the start of a container. */
+export type BlockMove =
+  | { readonly id: string; readonly previousID: string }
+  | { readonly id: string; readonly parentID: string };
+
 /**
  * How a dispatch can end without an answer:
  * - `api_error`: SiYuan said no
@@ -61,6 +66,12 @@ export class SiyuanWriter {
     await this.#send("/api/block/deleteBlock", { id });
   }
 
+  /** All of them in one transaction, in order: SiYuan answers code 0 even when it did nothing, but never does a part. */
+  async moveBlocks(moves: readonly BlockMove[]): Promise<void> {
+    const doOperations = moves.map((move) => ({ action: "move", ...move }));
+    await this.#send("/api/transactions", { transactions: [{ doOperations }], reqId: 1 });
+  }
+
   /** Changes these attributes of a block or document and leaves the others; "" or null removes one. */
   async setAttributes(id: string, attrs: Readonly<Record<string, string | null>>): Promise<void> {
     await this.#send("/api/attr/setBlockAttrs", { id, attrs });
@@ -89,6 +100,16 @@ export class SiyuanWriter {
   /** With everything below it. */
   async removeDocument(id: string): Promise<void> {
     await this.#send("/api/filetree/removeDocByID", { id });
+  }
+
+  /** With everything below them. SiYuan refuses a path at which no document lies, before it moves anything. */
+  async moveDocuments(paths: readonly string[], notebook: string, toPath: string): Promise<void> {
+    await this.#send("/api/filetree/moveDocs", { fromPaths: paths, toNotebook: notebook, toPath });
+  }
+
+  /** Numbers the documents of one folder 1..n in this order; SiYuan puts those that are left out behind. */
+  async orderDocuments(notebook: string, paths: readonly string[]): Promise<void> {
+    await this.#send("/api/filetree/changeSort", { notebook, paths });
   }
 
   /** The new notebook's id. */

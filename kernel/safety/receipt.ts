@@ -5,6 +5,9 @@ import type { JsonObject } from "../../shared/wire/json.js";
 /** Fields of answers that hold titles, names, paths or other words that a person wrote. */
 const wordFields: readonly string[] = [
   "path",
+  "from",
+  "to",
+  "movedTo",
   "title",
   "name",
   "cover",

@@ -6,6 +6,7 @@ import { appendBlock } from "./block/append.js";
 import { batchKramdown, docsInfo, wordCount } from "./block/batch-reads.js";
 import { deleteBlock } from "./block/delete.js";
 import { insertBlock } from "./block/insert.js";
+import { moveBlock } from "./block/move.js";
 import { prependBlock } from "./block/prepend.js";
 import { getChildren, getKramdown } from "./block/reads.js";
 import { recentUpdated } from "./block/recent-updated.js";
@@ -17,12 +18,16 @@ import { createDocument } from "./document/create.js";
 import { getDoc } from "./document/get-doc.js";
 import { listTree } from "./document/list-tree.js";
 import { lookup } from "./document/lookup.js";
+import { moveDocuments } from "./document/move.js";
 import { removeDocument } from "./document/remove.js";
+import { reorderDocuments } from "./document/reorder.js";
 import { renameDocument } from "./document/rename.js";
 import { searchDocuments } from "./document/search-docs.js";
 import { setDocumentAttributes } from "./document/set-attr.js";
 import { ls } from "./fs/ls.js";
 import { readDocument } from "./fs/read.js";
+import { mv } from "./fs/mv.js";
+import { reorder } from "./fs/reorder.js";
 import { rm } from "./fs/rm.js";
 import { search } from "./fs/search.js";
 import { tree } from "./fs/tree.js";
@@ -44,6 +49,8 @@ export const implementations: { readonly [Key in keyof ActionKey]: Implementatio
   "fs.write": write,
   "fs.rm": rm,
   "fs.search": search,
+  "fs.mv": mv,
+  "fs.reorder": reorder,
   "notebook.list": listNotebooks,
   "notebook.create": createNotebook,
   "notebook.set_open_state": setNotebookOpenState,
@@ -65,11 +72,14 @@ export const implementations: { readonly [Key in keyof ActionKey]: Implementatio
   "document.list_tree": listTree,
   "document.search_docs": searchDocuments,
   "document.get_doc": getDoc,
+  "document.move": moveDocuments,
+  "document.reorder": reorderDocuments,
   "block.insert": insertBlock,
   "block.prepend": prependBlock,
   "block.append": appendBlock,
   "block.update": updateBlock,
   "block.delete": deleteBlock,
+  "block.move": moveBlock,
   "block.set_attrs": setAttrs,
   "block.get_kramdown": getKramdown,
   "block.batch_kramdown": batchKramdown,

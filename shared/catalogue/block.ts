@@ -130,6 +130,33 @@ export const blockDelete = mutation("state", {
   ],
 });
 
+export const blockMove = mutation("structure", {
+  tool: "block",
+  name: "move",
+  permission: "rw",
+  confirm: true,
+  summary: "Move one block or several, in the given order, behind a block or to the start of a container",
+  signature: "move(id | ids, previousID | parentID)",
+  input: () => {
+    const place = {
+      previousID: z.optional(blockId("Behind this block")),
+      parentID: z.optional(container()),
+    };
+    return z.union([
+      z.strictObject({ id: target(), ...place }),
+      z.strictObject({ ids: blockIds(sizeLimits.maxMovedItems), ...place }),
+    ]);
+  },
+  examples: [
+    { id: "20260812120000-abcdefg", previousID: "20260812120000-hijklmn" },
+    { ids: ["20260812120000-abcdefg", "20260812120000-opqrstu"], parentID: "20260812120000-hijklmn" },
+  ],
+  guidance: [
+    "A heading goes alone; folded, it takes its section along. List items stay in lists, other blocks stay out of them.",
+    "Containers that lose their last block vanish; the answer names them.",
+  ],
+});
+
 export const blockSetAttrs = mutation("state", {
   tool: "block",
   name: "set_attrs",
@@ -295,6 +322,7 @@ export const blockTool = {
     blockAppend,
     blockUpdate,
     blockDelete,
+    blockMove,
     blockSetAttrs,
     blockGetKramdown,
     blockBatchKramdown,

@@ -14,12 +14,9 @@ export const documentCreate = additive({
   input: () =>
     z.strictObject({
       notebook: notebookId(),
-      path: described(
-        z.optional(z.string()),
-        "Human path inside the notebook, /Folder/Title, without the notebook name",
-      ),
-      parentPath: described(z.optional(z.string()), "Human path of the parent document; / is the notebook root"),
-      title: described(z.optional(z.string()), "Title, with parentPath"),
+      path: described(z.optional(z.string()), "Human path, /Folder/Title"),
+      parentPath: described(z.optional(z.string()), "Human path of the parent; / is the root"),
+      title: described(z.optional(z.string()), "New title"),
       markdown: z.optional(markdown("Body")),
     }),
   examples: [
@@ -34,7 +31,7 @@ export const documentCreate = additive({
 
 const documentId = () => blockId("Document id");
 
-const storagePath = () => described(z.optional(z.string()), "Storage path, /<id>/<id>.sy, with notebook");
+const storagePath = () => described(z.optional(z.string()), "Storage path, /<id>/<id>.sy; / is the root");
 
 const lookupFields = z.enum(["id", "ids", "path", "hpath", "docInfo"]);
 
@@ -49,12 +46,9 @@ export const documentLookup = read({
       id: z.optional(documentId()),
       notebook: z.optional(notebookId()),
       path: storagePath(),
-      hpath: described(z.optional(z.string()), "Human path inside the notebook, /Folder/Title"),
+      hpath: described(z.optional(z.string()), "Human path, /Folder/Title"),
       hPath: described(z.optional(z.string()), "Same as hpath"),
-      include: described(
-        z.optional(z.union([lookupFields, z.array(lookupFields)])),
-        "Fields to answer; without it all but docInfo",
-      ),
+      include: described(z.optional(z.union([lookupFields, z.array(lookupFields)])), "Default all but docInfo"),
     }),
   examples: [
     { id: "20260812120000-abcdefg" },
@@ -99,7 +93,7 @@ export const documentGetDoc = read({
     z.strictObject({
       id: documentId(),
       mode: described(z.optional(z.enum(["markdown", "html"])), "Default markdown"),
-      size: described(z.optional(z.int().check(z.gte(1))), "With html: blocks at most, roughly"),
+      size: described(z.optional(z.int().check(z.gte(1))), "With html: blocks, roughly"),
       ...windowFields(),
     }),
   examples: [
@@ -123,7 +117,7 @@ export const documentListTree = read({
   input: () =>
     z.strictObject({
       notebook: notebookId(),
-      path: described(z.string(), "Storage path; / is the notebook root"),
+      path: described(z.string(), "Storage path, /<id>/<id>.sy; / is the root"),
       maxDepth: described(
         z.optional(z.int().check(z.gte(0), z.lte(readLimits.maxTreeDepth))),
         `Levels below the listed documents, 0..${readLimits.maxTreeDepth}, default ${readLimits.defaultTreeDepth}`,
@@ -148,7 +142,7 @@ export const documentSearchDocs = read({
   input: () =>
     z.strictObject({
       notebook: notebookId(),
-      query: described(z.string().check(z.minLength(1)), "Words of the human path, name, alias or memo"),
+      query: described(z.string().check(z.minLength(1)), "Words of the path, name, alias or memo"),
       path: storagePath(),
     }),
   examples: [
@@ -198,7 +192,7 @@ export const documentSetAttr = mutation("state", {
             cover: z.optional(z.nullable(z.string().check(z.maxLength(sizeLimits.maxSettingChars)))),
           })
           .check(z.refine((attrs) => attrs.icon !== undefined || attrs.cover !== undefined, "icon or cover is needed")),
-        "icon: an emoji or its hex code points; cover: an image path, URL or CSS background; null clears",
+        "icon: emoji or its hex; cover: image path, URL or CSS background; null clears",
       ),
     }),
   examples: [
@@ -220,10 +214,66 @@ export const documentRemove = mutation("state", {
   guidance: ["Sub-documents go with it. References to it elsewhere keep their text and point to nothing."],
 });
 
+export const documentMove = mutation("structure", {
+  tool: "document",
+  name: "move",
+  permission: "rw",
+  confirm: true,
+  summary: "Move documents, each with everything below it, to another parent",
+  signature: "move(fromIDs, toID | fromPaths, toNotebook, toPath)",
+  input: () =>
+    z.union([
+      z.strictObject({
+        fromIDs: described(
+          z.array(documentId()).check(z.minLength(1), z.maxLength(sizeLimits.maxMovedItems)),
+          "Documents, in final order",
+        ),
+        toID: blockId("New parent: document or notebook"),
+      }),
+      z.strictObject({
+        fromPaths: described(
+          z.array(z.string()).check(z.minLength(1), z.maxLength(sizeLimits.maxMovedItems)),
+          "Storage paths",
+        ),
+        toNotebook: notebookId(),
+        toPath: described(z.string(), "Storage path of the new parent; / is the root"),
+      }),
+    ]),
+  examples: [
+    { fromIDs: ["20260812120000-abcdefg"], toID: "20260812120000-hijklmn" },
+    { fromPaths: ["/20260812120000-abcdefg.sy"], toNotebook: "20260812120000-opqrstu", toPath: "/" },
+  ],
+  guidance: [
+    "References stay, they go by id. Human and storage paths change, of everything below too.",
+    "In a folder in manual order the documents stand as given; elsewhere its sort mode decides.",
+  ],
+});
+
+export const documentReorder = mutation("structure", {
+  tool: "document",
+  name: "reorder",
+  permission: "rw",
+  summary: "Put all documents of a notebook root or below a document into a manual order",
+  signature: "reorder(parentID, orderedIDs)",
+  input: () =>
+    z.strictObject({
+      parentID: blockId("Notebook or document"),
+      orderedIDs: described(
+        z.array(documentId()).check(z.minLength(1), z.maxLength(sizeLimits.maxOrderedDocuments)),
+        "All documents directly below",
+      ),
+    }),
+  examples: [{ parentID: "20260812120000-abcdefg", orderedIDs: ["20260812120000-hijklmn", "20260812120000-opqrstu"] }],
+  guidance: [
+    "List the folder first (get_child_docs, or notebook get_child_docs) and give all its ids.",
+    "A notebook in another order changes to the manual one as a whole; the answer then has sortModeChanged.",
+  ],
+});
+
 export const documentTool = {
   name: "document",
   title: "Documents",
-  description: "Documents by id. Human paths here have no notebook name: /Folder/Title. To browse or read, prefer fs.",
+  description: "Documents by id. Human paths here have no notebook name. To browse or read, prefer fs.",
   actions: [
     documentCreate,
     documentLookup,
@@ -235,5 +285,7 @@ export const documentTool = {
     documentListTree,
     documentSearchDocs,
     documentGetDoc,
+    documentMove,
+    documentReorder,
   ],
 } as const satisfies ToolDeclaration;

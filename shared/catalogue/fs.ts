@@ -107,10 +107,49 @@ export const fsSearch = read({
   guidance: ["line counts from 1 in the Markdown that fs read gives of the document."],
 });
 
+export const fsMv = mutation("structure", {
+  tool: "fs",
+  name: "mv",
+  permission: "rw",
+  confirm: true,
+  summary: "Move a document with everything below it to another path, rename it, or both",
+  signature: "mv(from, to)",
+  input: () =>
+    z.strictObject({
+      from: workspacePath("/Notebook/Folder/Document"),
+      to: workspacePath("Its whole new path, title last"),
+    }),
+  examples: [{ from: "/Work/Plan", to: "/Archive/2026/Plan" }],
+  positionals: ["from", "to"],
+  guidance: ["The new parent must exist and the new path must be free. References stay, they go by id."],
+});
+
+export const fsReorder = mutation("structure", {
+  tool: "fs",
+  name: "reorder",
+  permission: "rw",
+  summary: "Put all documents directly under a path into a manual order",
+  signature: "reorder(path, orderedPaths)",
+  input: () =>
+    z.strictObject({
+      path: workspacePath("/Notebook or /Notebook/Folder/Document"),
+      orderedPaths: described(
+        z.array(z.string().check(z.minLength(1))).check(z.minLength(1), z.maxLength(sizeLimits.maxOrderedDocuments)),
+        "Path of every document directly under it, each once",
+      ),
+    }),
+  examples: [{ path: "/Work", orderedPaths: ["/Work/Plan", "/Work/Notes"] }],
+  positionals: ["path"],
+  guidance: [
+    "Take the paths from fs ls. Documents with the same title can only be ordered by id, with document reorder.",
+    "A notebook in another order changes to the manual one as a whole; the answer then has sortModeChanged.",
+  ],
+});
+
 export const fsTool = {
   name: "fs",
   title: "Filesystem",
   description:
     "Notes as files. Start here to find and read notes. Paths are human: /Notebook/Folder/Document; / lists the notebooks. The notebook name may be left out when only one readable note fits.",
-  actions: [fsLs, fsTree, fsRead, fsWrite, fsRm, fsSearch],
+  actions: [fsLs, fsTree, fsRead, fsWrite, fsRm, fsSearch, fsMv, fsReorder],
 } as const satisfies ToolDeclaration;

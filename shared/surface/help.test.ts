@@ -27,7 +27,7 @@ describe("overview", () => {
   it.each([undefined, "", "overview"])("is the answer to topic %j", (topic) => {
     const answer = helpFor("block", topic, schemas, everything);
     expect(Object.keys(answer.actions as JsonObject)).toEqual(blockTool.actions.map((action) => action.name));
-    expect(answer.requiresConfirmation).toEqual(["delete"]);
+    expect(answer.requiresConfirmation).toEqual(["delete", "move"]);
   });
 
   it("does not mention what is switched off", () => {
@@ -71,7 +71,17 @@ describe("other topics", () => {
   it("are refused with the topics there are", () => {
     const error = refusal("fs", "no-such-topic");
     expect(error.code).toBe("unknown_help_topic");
-    expect(error.details.validTopics).toEqual(["overview", "ls", "tree", "read", "write", "rm", "search"]);
+    expect(error.details.validTopics).toEqual([
+      "overview",
+      "ls",
+      "tree",
+      "read",
+      "write",
+      "rm",
+      "search",
+      "mv",
+      "reorder",
+    ]);
   });
 
   it("include a disabled action", () => {

@@ -34,9 +34,19 @@ export function mergedFields(
 }
 
 /** What the list leaves out: calls are checked against the full schema, and every byte here is paid in each session. */
-const unlisted: ReadonlySet<string> = new Set(["pattern", "maxLength", "propertyNames", "additionalProperties"]);
+const unlisted: ReadonlySet<string> = new Set([
+  "pattern",
+  "minLength",
+  "maxLength",
+  "minItems",
+  "maxItems",
+  "minimum",
+  "maximum",
+  "propertyNames",
+  "additionalProperties",
+]);
 
-/** The schema with its types, choices and bounds. Fields inside it keep no description: their names say enough. */
+/** The schema with its types and choices; descriptions tell the bounds that matter. Fields inside it keep no description: their names say enough. */
 function lean(schema: Json): Json {
   if (Array.isArray(schema)) return schema.map(lean);
   if (!isJsonObject(schema)) return schema;

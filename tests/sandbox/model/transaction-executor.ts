@@ -36,6 +36,9 @@ const strippedOnInsert = /^(custom-avs|av-names|custom-riff-decks|custom-sy-av-s
 /** These vanish when their last child goes; callouts and list items stay. */
 const vanishWhenEmpty = new Set(["NodeList", "NodeBlockquote", "NodeSuperBlock"]);
 
+/** These vanish when their last child moves away. */
+const droppedWhenLeft = new Set([...vanishWhenEmpty, "NodeListItem"]);
+
 /** Blocks of a DOM text in normal form. A bare list item is lifted out of the list that Lute wraps around it. */
 export function blocksFromDom(dom: string, lute: LuteEngine): BlockNode[] {
   const blocks = parseBlockDom(lute.normaliseDom(dom));
@@ -52,6 +55,8 @@ export function blocksFromDom(dom: string, lute: LuteEngine): BlockNode[] {
 class Execution {
   readonly changed = new Map<string, StoredDocument>();
   readonly removedIds: string[] = [];
+  /** Parents that blocks were moved out of. */
+  readonly left: BlockNode[] = [];
 
   constructor(
     readonly store: DocumentStore,
@@ -72,9 +77,18 @@ class Execution {
 
   node(blockId: string): BlockNode {
     const document = this.load(blockId);
-    const node = document && findNode(document.root, blockId);
+    const node = document && (findNode(document.root, blockId) ?? this.#movedNode(blockId));
     if (!node) throw new TransactionFailed(blockId);
     return node;
+  }
+
+  /** A block that an earlier operation put into another document: the index learns of it at the end. */
+  #movedNode(blockId: string): BlockNode | undefined {
+    for (const { root } of this.changed.values()) {
+      const node = findNode(root, blockId);
+      if (node) return node;
+    }
+    return undefined;
   }
 
   newBlocks(data: unknown): BlockNode[] {
@@ -261,22 +275,37 @@ function contains(ancestor: BlockNode, node: BlockNode): boolean {
   return false;
 }
 
+function hiddenSection(node: BlockNode): BlockNode[] {
+  if (node.type !== "NodeHeading" || node.attributes.get("fold") !== "1") return [];
+  return sectionOf(node).filter((block) => block.attributes.get("heading-fold") === "1");
+}
+
+/** A folded heading takes its hidden section along. What loses its last block stays until the transaction is over. */
 function move(execution: Execution, operation: Operation): void {
   const node = execution.node(operation.id);
-  const target = execution.node(operation.previousID || operation.parentID);
+  let target = execution.node(operation.previousID || operation.parentID);
   if (contains(node, target) || node.type === "NodeDocument") return;
-  const group =
-    node.type === "NodeHeading" && node.attributes.get("fold") === "1" ? [node, ...sectionOf(node)] : [node];
+  const group = [node, ...hiddenSection(node)];
   const source = node.parent;
   if (operation.previousID !== "") {
+    target = hiddenSection(target).pop() ?? target;
+    if (group.includes(target)) return;
     for (const member of [...group].reverse()) insertAfter(target, member);
   } else if (isContainer(target)) {
     for (const member of [...group].reverse()) prependChild(target, member);
   }
-  removeEmptied(source);
+  if (source) execution.left.push(source);
   const stamp = currentStamp();
   node.attributes.set("updated", stamp);
   stampAround(node, stamp, false);
+}
+
+/** SiYuan drops empty containers whenever it loads a document; here they go at once. Callouts stay. */
+function dropEmptied(parent: BlockNode | null): void {
+  if (!parent || !droppedWhenLeft.has(parent.type) || childrenOf(parent).length > 0) return;
+  const above = parent.parent;
+  unlink(parent);
+  dropEmptied(above);
 }
 
 function setAttributes(execution: Execution, operation: Operation): void {
@@ -298,6 +327,7 @@ const actions: Record<string, (execution: Execution, operation: Operation) => vo
 export function executeTransaction(transaction: Transaction, store: DocumentStore, lute: LuteEngine): void {
   const execution = new Execution(store, lute);
   for (const operation of transaction.doOperations) actions[operation.action]?.(execution, operation);
+  for (const parent of execution.left) dropEmptied(parent);
   store.dropFromIndex(execution.removedIds);
   for (const document of execution.changed.values()) {
     if (childrenOf(document.root).length === 0) {

@@ -4,6 +4,7 @@ import { blockViewRoutes } from "./block-views.ts";
 import { blockReadRoutes } from "./blocks-read.ts";
 import { blockWriteRoutes } from "./blocks-write.ts";
 import { documentViewRoutes } from "./document-views.ts";
+import { documentMoveRoutes } from "./document-moves.ts";
 import { documentRoutes } from "./documents.ts";
 import { fileRoutes } from "./files.ts";
 import { notebookRoutes } from "./notebooks.ts";
@@ -15,6 +16,7 @@ export const allRoutes: RouteTable = {
   ...blockReadRoutes,
   ...blockViewRoutes,
   ...blockWriteRoutes,
+  ...documentMoveRoutes,
   ...documentRoutes,
   ...documentViewRoutes,
   ...fileRoutes,

@@ -27,7 +27,10 @@ function putOnTop(kernel: Kernel, document: StoredDocument): void {
   const siblings = kernel.documents
     .children(document.notebook, folder)
     .filter((other) => other.root.id !== document.root.id);
-  const lowest = siblings.reduce((least, other) => Math.min(least, values[other.root.id] ?? 0), 0);
+  // In another order than the manual one SiYuan sees no places.
+  const placeOf = (other: StoredDocument) =>
+    sortModeOf(kernel, document.notebook) === customOrder ? (values[other.root.id] ?? 0) : 0;
+  const lowest = siblings.reduce((least, other) => Math.min(least, placeOf(other)), 0);
   values[document.root.id] = lowest - 1;
   kernel.notebooks.saveSortValues(document.notebook, values);
 }
@@ -159,24 +162,34 @@ function fileEntry(kernel: Kernel, document: StoredDocument, sort: number): Reco
   };
 }
 
+const nameDescending = 1;
 const customOrder = 6;
 const followFileTree = 15;
+
+/** The order in force in a notebook. */
+function sortModeOf(kernel: Kernel, notebook: string): number {
+  const { sortMode } = kernel.notebooks.conf(notebook);
+  return sortMode === followFileTree ? kernel.workspace.conf.fileTree.sort : sortMode;
+}
 
 function listDocsByPath({ kernel, arguments: fields }: RouteCall): Envelope {
   const box = fields.requiredIdentifier("notebook");
   const path = fields.requiredText("path");
   kernel.notebooks.requireOpen(box);
-  const confMode = kernel.notebooks.conf(box).sortMode;
-  const mode = fields.number("sort", confMode === followFileTree ? kernel.workspace.conf.fileTree.sort : confMode);
+  const mode = fields.number("sort", sortModeOf(kernel, box));
   const values = kernel.notebooks.sortValues(box);
   const sortOf = (document: StoredDocument) => (mode === customOrder ? (values[document.root.id] ?? 0) : 0);
   const byName = (left: StoredDocument, right: StoredDocument) =>
-    kernel.documents.title(left).localeCompare(kernel.documents.title(right));
+    (mode === nameDescending ? -1 : 1) * kernel.documents.title(left).localeCompare(kernel.documents.title(right));
+  // Equal places in the manual order: the younger document first.
+  const byAge = (left: StoredDocument, right: StoredDocument) =>
+    mode === customOrder ? Number(stampOf(right.root.id)) - Number(stampOf(left.root.id)) : 0;
   const found = kernel.documents
     .children(box, path)
-    .sort((left, right) => sortOf(left) - sortOf(right) || byName(left, right));
+    .sort((left, right) => sortOf(left) - sortOf(right) || byAge(left, right) || byName(left, right));
   const cap = fields.number("maxListCount", listCap);
-  const shown = found.filter((document) => document.root.attributes.get("custom-hidden") !== "true");
+  const showHidden = fields.fields.showHidden === true;
+  const shown = found.filter((document) => showHidden || document.root.attributes.get("custom-hidden") !== "true");
   const listed = cap > 0 ? shown.slice(0, cap) : shown;
   return success({ box, files: listed.map((document) => fileEntry(kernel, document, sortOf(document))), path });
 }
@@ -246,45 +259,19 @@ async function renameDocByID(call: RouteCall): Promise<Envelope> {
   return success(null);
 }
 
-/** Everything is resolved before the first move; same parent, itself and own descendants are silent no-ops. */
-async function moveDocsByID(call: RouteCall): Promise<Envelope> {
-  const { kernel, arguments: fields } = call;
-  const fromIds = fields.texts("fromIDs");
-  const toId = fields.identifier("toID");
-  await kernel.queue.drained();
-  if (fromIds.length === 0) throw new Refusal(-1, "block not found", closeLater);
-  const sources = fromIds.map((id) => documentOf(kernel, id, closeLater));
-  const targetDocument = kernel.documents.documentOf(toId);
-  if (!targetDocument && !kernel.notebooks.exists(toId)) {
-    throw new Refusal(-1, `can't found box or tree by id [${toId}]`, closeLater);
-  }
-  const notebook = targetDocument?.notebook ?? toId;
-  kernel.notebooks.requireOpen(notebook);
-  for (const source of sources) {
-    const folder = targetDocument ? targetDocument.path.replace(/\.sy$/, "") : "/";
-    const inside = targetDocument !== undefined && kernel.documents.family(source).includes(targetDocument);
-    const already = source.notebook === notebook && posix.dirname(source.path) === folder;
-    if (!inside && !already && !call.withoutEffect) kernel.documents.move(source, notebook, folder);
-  }
-  return success(null);
-}
-
-/** Writes 1..n in the given order for the siblings of the first path; the others follow in their old order. */
-async function changeSort({ kernel, arguments: fields }: RouteCall): Promise<Envelope> {
+/** Writes 1..n in the given order for the siblings of the first path; the others follow by id, whatever their old order. */
+async function changeSort({ kernel, arguments: fields, withoutEffect }: RouteCall): Promise<Envelope> {
   const notebook = fields.identifier("notebook");
   const paths = fields.texts("paths");
   await kernel.queue.drained();
   const first = paths[0];
-  if (first === undefined || !kernel.notebooks.isOpen(notebook)) return success(null);
+  if (first === undefined || !kernel.notebooks.isOpen(notebook) || withoutEffect) return success(null);
   const values = kernel.notebooks.sortValues(notebook);
   const listed = paths.map(documentIdOf);
-  const rest = kernel.documents
-    .children(notebook, posix.dirname(first))
-    .filter((document) => !listed.includes(document.root.id))
-    .sort((left, right) => (values[left.root.id] ?? 0) - (values[right.root.id] ?? 0))
-    .map((document) => document.root.id);
+  const here = kernel.documents.children(notebook, posix.dirname(first)).map((document) => document.root.id);
+  const rest = here.filter((id) => !listed.includes(id)).sort();
   [...listed, ...rest].forEach((id, index) => {
-    if (isIdentifier(id)) values[id] = index + 1;
+    if (here.includes(id)) values[id] = index + 1;
   });
   kernel.notebooks.saveSortValues(notebook, values);
   return success(null);
@@ -299,6 +286,5 @@ export const documentRoutes: RouteTable = {
   "filetree/getIDsByHPath": getIDsByHPath,
   "filetree/removeDocByID": removeDocByID,
   "filetree/renameDocByID": renameDocByID,
-  "filetree/moveDocsByID": moveDocsByID,
   "filetree/changeSort": changeSort,
 };

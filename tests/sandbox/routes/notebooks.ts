@@ -80,7 +80,7 @@ function templatePath(path: string): string {
   return rooted === "" || rooted.endsWith(".md") ? rooted : `${rooted}.md`;
 }
 
-function setNotebookConf({ kernel, arguments: fields }: RouteCall): Envelope {
+function setNotebookConf({ kernel, arguments: fields, withoutEffect }: RouteCall): Envelope {
   const id = fields.requiredIdentifier("notebook");
   const conf = knownConf(kernel, id);
   const changes = fields.object("conf");
@@ -97,7 +97,7 @@ function setNotebookConf({ kernel, arguments: fields }: RouteCall): Envelope {
   next.dailyNoteSavePath = withLeadingSlash(next.dailyNoteSavePath.trim());
   next.dailyNoteTemplatePath = templatePath(next.dailyNoteTemplatePath);
   if (next.dailyNoteSavePath === "/") throw new Refusal(-1, "The daily note save path is invalid");
-  kernel.notebooks.saveConf(id, next);
+  if (!withoutEffect) kernel.notebooks.saveConf(id, next);
   return success(next);
 }
 
