@@ -1,6 +1,8 @@
 // Every guard of the write path, and how to take it away: the source text, what stands in its place, and the test that
 // must then fail. A guard whose test does not fail is not tested.
 
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the sources of guards hold templates
+
 export interface Guard {
   readonly name: string;
   readonly file: string;

@@ -19,7 +19,7 @@ import {
 } from "../document/moving.js";
 import { strayCopies } from "../document/stray-copies.js";
 import { requireTitle } from "../document/title.js";
-import { ambiguous, invalid, pathParts, readableNotebooks, resolvePath } from "./resolve.js";
+import { ambiguous, invalid, pathParts, readableNotebooks, resolvePath, storagePathOf } from "./resolve.js";
 import { virtualFiles, virtualIsReadOnly } from "./virtual-files.js";
 
 interface MvInput {
@@ -71,7 +71,8 @@ async function sourceAt(
   if (found.kind === "virtual") throw virtualIsReadOnly(found.file);
   if (found.kind !== "document")
     throw invalid(path, "this names no document; a notebook is renamed with notebook rename");
-  return { document: { id: found.id, notebook: found.notebook.id, path: found.storagePath }, path: found.path };
+  const storagePath = await storagePathOf(found, tools.reader);
+  return { document: { id: found.id, notebook: found.notebook.id, path: storagePath }, path: found.path };
 }
 
 /** The parent must exist: a move makes no documents. */
@@ -99,7 +100,7 @@ async function destinationAt(path: string, tools: ReadTools): Promise<Destinatio
   const parent = await resolvePath(`/${parts.slice(0, -1).join("/")}`, tools);
   if (parent.kind !== "document") throw invalid(path, "its parent is no document");
   return {
-    place: { notebook: parent.notebook.id, path: parent.storagePath, parentID: parent.id },
+    place: { notebook: parent.notebook.id, path: await storagePathOf(parent, tools.reader), parentID: parent.id },
     title,
     path: `${parent.path}/${title}`,
   };
@@ -195,7 +196,8 @@ export const mv = implementMutation(fsMv, {
       throw thrown;
     });
     if (found?.kind !== "document") return { done: false, answer: {} };
-    const { id, notebook, storagePath, path } = found;
+    const { id, notebook, path } = found;
+    const storagePath = await storagePathOf(found, tools.reader);
     const destination = await destinationAt(to, tools);
     // The ids are those of the document and of its new parent.
     const isOurs = targetIds.includes(id) && id !== destination.place.parentID && documentIdOf(storagePath) === id;

@@ -13,7 +13,7 @@ import {
   reconcileOrder,
   verifyOrder,
 } from "../document/ordering.js";
-import { ambiguous, invalid, pathParts, resolvePath } from "./resolve.js";
+import { ambiguous, invalid, pathParts, resolvePath, storagePathOf } from "./resolve.js";
 import { virtualIsReadOnly } from "./virtual-files.js";
 
 interface ReorderInput {
@@ -34,7 +34,10 @@ async function folderAt(path: string, tools: ReadTools): Promise<NamedFolder> {
   const { notebook } = found;
   return found.kind === "notebook"
     ? { place: { notebook: notebook.id, path: "/", parentID: notebook.id }, path: `/${notebook.name}` }
-    : { place: { notebook: notebook.id, path: found.storagePath, parentID: found.id }, path: found.path };
+    : {
+        place: { notebook: notebook.id, path: await storagePathOf(found, tools.reader), parentID: found.id },
+        path: found.path,
+      };
 }
 
 /** The ids of these paths, which may leave the notebook's name out, as the path of the folder may. */
