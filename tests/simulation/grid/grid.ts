@@ -119,7 +119,8 @@ function addSuccess(row: GridRow, world: World, { answer, args, scenario, reques
   const safety = (answer?.safety ?? {}) as JsonObject;
   if (safety.transactionState === "no_change") row.unchanged++;
   else row.committed++;
-  const before = world.oracle.evidence.intents.get(String(requestId))?.dispatches.find((one) => one.before)?.before;
+  const [dispatch] = world.oracle.evidence.intents.get(String(requestId))?.dispatches ?? [];
+  const before = Array.from(dispatch?.call.states ?? [])[0];
   if (!scenario.holds(world.notes, args, before)) row.falseCommitted++;
 }
 

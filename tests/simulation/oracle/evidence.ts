@@ -2,7 +2,6 @@
 
 import type { JsonObject } from "../../../shared/wire/json.js";
 import type { Scenario } from "../scenarios/scenario.js";
-import type { State } from "../siyuan/notes.js";
 import type { CallRecord } from "../world/call-record.js";
 import type { HostRequest } from "../world/request.js";
 
@@ -15,8 +14,6 @@ export interface Dispatch {
   readonly life: number;
   /** `sent` may still be executed while its process lives; `undone` was executed and changed nothing, or nothing for long. */
   fate: "sent" | "dropped" | "applied" | "undone";
-  /** The notes just before it took effect. */
-  before?: State;
   /** What the precondition covers, as it was when the dispatch left. */
   readonly checked: string | undefined;
 }

@@ -103,7 +103,6 @@ export class Oracle {
     const dispatch = this.evidence.dispatchOf(request);
     if (!dispatch) return;
     dispatch.fate = "applied";
-    dispatch.before = this.#before;
     checkEffect(this.#parts, dispatch, this.#before, this.#notes.state());
     markOvertaken(this.#parts, dispatch);
   }
@@ -119,14 +118,16 @@ export class Oracle {
     const { scenario, args } = call;
     const intent = call.kind === "commit" ? this.evidence.intentOf(call) : undefined;
     const dispatches = intent?.dispatches ?? [];
-    if (!dispatches.some((dispatch) => dispatch.call === call) && scenario.observed) {
+    const isBefore = !dispatches.some((dispatch) => dispatch.call === call);
+    if (isBefore && intent) call.states.add(this.#notes.state());
+    if (isBefore && scenario.observed) {
       const observed = scenario.observed(this.#notes, args);
       call.seen.add(observed);
       if (call.overtakenBy === undefined) call.base = observed;
     }
     if (!intent || intent.held || dispatches.length === 0) return;
-    const before = dispatches.find((dispatch) => dispatch.before)?.before;
-    intent.held = scenario.holds(this.#notes, args, before);
+    const earlier = dispatches[0]?.call.states ?? [];
+    intent.held = Array.from(earlier).some((before) => scenario.holds(this.#notes, args, before));
   }
 
   fileWritten(request: HostRequest, path: string, text: string): void {

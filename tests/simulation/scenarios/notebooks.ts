@@ -78,7 +78,7 @@ export const createNotebook: Scenario = {
     Array.from(notes.notebooks.values()).some(
       (conf) => conf.name === name && (icon === undefined || conf.icon === icon),
     ),
-  // Later stages touch the notebook that the first one made.
+  // Later stages touch the notebook that the first one made, whose name SiYuan may have lost.
   mayChange: (key, { name }, before, after) =>
-    isNew(key, before) || (after.get(key) ?? "").includes(JSON.stringify(name)),
+    isNew(key, before) || [name, "Untitled"].some((own) => (after.get(key) ?? "").includes(JSON.stringify(own))),
 };

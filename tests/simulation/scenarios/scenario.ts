@@ -19,7 +19,7 @@ export interface Scenario {
   notebooks(notes: Notes, args: JsonObject): readonly string[];
   /** Everything the precondition must cover, as text. Absent for what makes something new. */
   observed?(notes: Notes, args: JsonObject): string;
-  /** True when the notes are as the call asked, judged by the arguments alone and the state before it took effect. */
+  /** True when the notes are as the call asked, judged by the arguments alone and the state that its commit read. */
   holds(notes: Notes, args: JsonObject, before: State | undefined): boolean;
   /** True for an entry of the state that the call may change. Keys are ids, and `children of <id>`. */
   mayChange(key: string, args: JsonObject, before: State, after: State): boolean;

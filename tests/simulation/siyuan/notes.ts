@@ -43,6 +43,9 @@ export class Notes {
   readonly #disk: Disk;
   readonly #time: VirtualTime;
   readonly #random: Random;
+  /** The state as last asked for, and the version of the notes then. */
+  #known: { readonly version: number; readonly state: State } | undefined;
+  #version = 0;
   /** Files that differ from memory. */
   readonly #dirty = new Set<string>();
 
@@ -106,19 +109,23 @@ export class Notes {
   }
 
   changed(note: Note): void {
+    this.#version++;
     this.#dirty.add(`doc/${note.id}`);
   }
 
   removed(note: Note): void {
+    this.#version++;
     this.notes.delete(note.id);
     this.#dirty.add(`doc/${note.id}`);
   }
 
   notebookChanged(id: string): void {
+    this.#version++;
     this.#dirty.add(`notebook/${id}`);
   }
 
   sortChanged(notebook: string): void {
+    this.#version++;
     this.#dirty.add(`sort/${notebook}`);
   }
 
@@ -140,6 +147,7 @@ export class Notes {
 
   /** Memory is gone; what the disk holds is what there is. */
   load(): void {
+    this.#version++;
     for (const map of [this.notebooks, this.notes, this.sorts]) map.clear();
     this.#dirty.clear();
     for (const path of this.#disk.paths(folder)) {
@@ -154,6 +162,7 @@ export class Notes {
   }
 
   state(): State {
+    if (this.#known?.version === this.#version) return this.#known.state;
     const state = new Map<string, string>();
     for (const [id, conf] of this.notebooks) state.set(id, JSON.stringify({ ...conf, sort: 0 }));
     for (const note of this.notes.values()) {
@@ -164,6 +173,7 @@ export class Notes {
       );
       addBlocks(state, note.root, note.id);
     }
+    this.#known = { version: this.#version, state };
     return state;
   }
 

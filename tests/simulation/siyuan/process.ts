@@ -144,7 +144,7 @@ export class SiyuanProcess {
     },
   ): Promise<Outcome | undefined> {
     const { notes, disk, random, events, time } = this.#parts;
-    const refused = refusalOf(fault);
+    const refused = refusalOf(fault, request.path);
     if (refused && !appliesAnyway(fault)) {
       events.dropped(request);
       return refused;
@@ -244,14 +244,16 @@ export class SiyuanProcess {
 /** Thrown inside the work of a process that is gone. */
 const gone = new Error("the process is gone");
 
-function refusalOf(fault: Fault | undefined): Outcome | undefined {
+function refusalOf(fault: Fault | undefined, path: string): Outcome | undefined {
   switch (fault?.kind) {
     case "token rejected":
       return { status: 401, text: "" };
     case "http 500":
       return { status: 500, text: "Internal Server Error" };
     case "code not 0":
-      return envelope(-1, "simulated refusal", null);
+      return path === "/api/file/getFile"
+        ? { status: 202, text: JSON.stringify({ code: -1, msg: "simulated refusal", data: null }) }
+        : envelope(-1, "simulated refusal", null);
     default:
       return undefined;
   }

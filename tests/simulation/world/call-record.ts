@@ -2,6 +2,7 @@
 
 import type { JsonObject } from "../../../shared/wire/json.js";
 import type { Scenario } from "../scenarios/scenario.js";
+import type { State } from "../siyuan/notes.js";
 
 export interface CallRecord {
   readonly number: number;
@@ -28,6 +29,8 @@ export interface CallRecord {
   cancelled: boolean;
   /** Values of what the precondition covers, at each of its reads before it dispatched. */
   readonly seen: Set<string>;
+  /** All of the notes, at each of these reads. */
+  readonly states: Set<State>;
   /** The last of them, or what others made of it since. */
   base?: string;
   /** Another write of ours that changed it since. */

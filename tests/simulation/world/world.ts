@@ -233,6 +233,7 @@ export class World {
       cancelled: false,
       timersFroze: this.#frozeTimers,
       seen: new Set(),
+      states: new Set(),
     };
     onStart(call);
     if (!isPreflight) this.counts.commits++;
