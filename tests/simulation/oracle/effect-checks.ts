@@ -55,7 +55,7 @@ export function rebase(parts: CheckParts): void {
     if (dispatch.checked === undefined || dispatch.fate !== "applied" || dispatch.call.answeredAtMs !== undefined)
       continue;
     // SiYuan may have said no, and the effect is gone again: nobody can tell that it ever was.
-    if (dispatch.call.scenario.observed?.(parts.notes, dispatch.call.args) === dispatch.checked)
-      dispatch.fate = "undone";
+    const now = dispatch.call.scenario.observed?.(parts.notes, dispatch.call.args);
+    if (now === dispatch.checked || (now !== undefined && dispatch.call.seen.has(now))) dispatch.fate = "undone";
   }
 }
