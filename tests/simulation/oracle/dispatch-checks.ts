@@ -86,6 +86,11 @@ const leaseIsLive: Check = ({ violations }, { call, stage }, { issuedWallMs, iss
     violations.add("I-09", "the lease was over by its timer", requestId);
 };
 
+const notCancelled: Check = ({ violations }, { call: { cancelledAtMs, barrierAtMs } }, { requestId }) => {
+  if (cancelledAtMs !== undefined && barrierAtMs !== undefined && cancelledAtMs < barrierAtMs)
+    violations.add("I-31", "the client had taken the call back before its barrier", requestId);
+};
+
 const recordedFirst: Check = ({ violations }, { stage }, intent) => {
   const { recordedStages, requestId, recordMayBeLost } = intent;
   // The host may have lied about the record.
@@ -139,6 +144,7 @@ const checks: readonly Check[] = [
   frozenArguments,
   leaseOfThisRun,
   leaseIsLive,
+  notCancelled,
   recordedFirst,
   stateWasSeen,
   onlyOwner,

@@ -38,7 +38,7 @@ export class LaneChecks {
     // Calls that were cancelled or refused while they waited leave without a start.
     const overtaken = own.waiting
       .slice(0, Math.max(0, index))
-      .find((other) => other.call.answeredAtMs === undefined && !other.call.cancelled);
+      .find((other) => other.call.answeredAtMs === undefined && other.call.cancelledAtMs === undefined);
     if (overtaken)
       this.#violations.add("I-26", `started before call ${overtaken.call.number}, which came first`, call.requestId);
     for (const other of own.waiting.slice(0, index)) own.waiting.splice(own.waiting.indexOf(other), 1);

@@ -89,7 +89,7 @@ export class Client {
     const first = this.#send(prepared, (call) => {
       if (cancelAfter === undefined) return;
       this.#world.time.at(cancelAfter, () => {
-        call.cancelled = true;
+        call.cancelledAtMs = this.#world.time.elapsedMs;
       });
     });
     const twins: Promise<CallRecord>[] = [];

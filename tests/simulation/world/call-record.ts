@@ -26,7 +26,7 @@ export interface CallRecord {
   answer?: JsonObject;
   /** Error code of the answer. */
   code?: string;
-  cancelled: boolean;
+  cancelledAtMs?: number;
   /** Values of what the precondition covers, at each of its reads before it dispatched. */
   readonly seen: Set<string>;
   /** All of the notes, at each of these reads. */

@@ -131,7 +131,12 @@ export class SimulatedPlugin {
       const lost = () => resolve(undefined);
       this.#waiting.add(lost);
       const answer = inCall(record, () =>
-        this.#calls.call({ tool: scenario.tool, args, confirmation: "command", isCancelled: () => record.cancelled }),
+        this.#calls.call({
+          tool: scenario.tool,
+          args,
+          confirmation: "command",
+          isCancelled: () => record.cancelledAtMs !== undefined,
+        }),
       );
       answer.then((end) => {
         this.#waiting.delete(lost);

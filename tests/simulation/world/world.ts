@@ -230,7 +230,6 @@ export class World {
       kind: isPreflight ? "preflight" : "commit",
       requestId: isPreflight ? undefined : String(args.requestId ?? ""),
       startedAtMs: this.time.elapsedMs,
-      cancelled: false,
       timersFroze: this.#frozeTimers,
       seen: new Set(),
       states: new Set(),
