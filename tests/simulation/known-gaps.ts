@@ -22,8 +22,13 @@ export const knownGaps: readonly KnownGap[] = [
   },
   {
     invariant: "I-14",
-    message: "the id was issued before",
+    message: "the id was issued before, by a run beside this one",
     reason: "an orphan reserves ids from the counter that it read at its start, which its successor has used since",
+  },
+  {
+    invariant: "I-14",
+    message: "the id was issued before, and a power cut came between",
+    reason: "the cut can lose both copies of the last reservation, and with them the counter that was issued from",
   },
   {
     invariant: "I-21",
@@ -32,12 +37,12 @@ export const knownGaps: readonly KnownGap[] = [
   },
   {
     invariant: "I-38",
-    message: "had claimed the workspace",
+    message: "took the workspace back from run",
     reason: "an orphan that finds temp/ emptied writes its own name into the fence file again",
   },
   {
     invariant: "I-30",
-    message: "answered after",
+    message: "ms after it came",
     reason: "the settings are read before admission, where no deadline runs",
   },
   {

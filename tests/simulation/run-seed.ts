@@ -51,7 +51,7 @@ export async function runSeed(seed: number, keepsTrace = false): Promise<SeedRes
   let working = 0;
   for (let number = 1; number <= profile.clients; number++) {
     working++;
-    new Client(world, random.fork(), number).work(profile.callsPerClient).then(() => {
+    new Client(world, random.fork(), number, profile).work(profile.callsPerClient).then(() => {
       working--;
     });
   }

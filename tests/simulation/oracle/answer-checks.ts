@@ -14,15 +14,23 @@ const slackMs = 1_000;
 const forgotten: ReadonlySet<string> = new Set<ErrorCode>(["preflight_lease_invalid", "invalid_request_id"]);
 
 export function checkAnswer(parts: CheckParts, call: CallRecord): void {
-  const { violations, evidence } = parts;
-  const waitedMs = (call.answeredAtMs ?? 0) - call.startedAtMs;
-  if (!call.timersFroze && waitedMs > callLimits.answerDeadlineMs + slackMs)
-    violations.add("I-30", `answered after ${waitedMs} ms`, call.requestId);
+  const { evidence } = parts;
+  checkDeadline(parts, call);
   if (call.kind === "preflight") return;
   if (evidence.ambiguous.has(String(call.requestId))) return;
   const intent = evidence.intentOf(call);
   if (call.code === undefined) checkSuccess(parts, call, intent);
   else checkError(parts, call, intent, call.code);
+}
+
+function checkDeadline({ violations }: CheckParts, call: CallRecord): void {
+  const { startedAtMs, admittedAtMs = startedAtMs, answeredAtMs = 0, requestId } = call;
+  const longestMs = callLimits.answerDeadlineMs + slackMs;
+  if (call.timersFroze) return;
+  if (answeredAtMs - admittedAtMs > longestMs)
+    violations.add("I-30", `answered ${answeredAtMs - admittedAtMs} ms after its admission`, requestId);
+  else if (answeredAtMs - startedAtMs > longestMs)
+    violations.add("I-30", `admitted ${admittedAtMs - startedAtMs} ms after it came`, requestId);
 }
 
 function checkError(

@@ -25,6 +25,7 @@ export class LaneChecks {
 
   admitted(call: CallRecord, lane: Lane): void {
     if (lane === "read") return;
+    if (call.kind === "preflight") this.#violations.add("I-28", "a preflight waits in the lane of the writes");
     const own = this.#laneOf(call.run);
     const wasIdle = own.running === undefined && own.waiting.length === 0;
     own.waiting.push({ call, admittedAtMs: this.#time.elapsedMs, wasIdle });

@@ -34,7 +34,15 @@ export class Oracle {
   readonly #notes: Notes;
   #before: State = new Map();
 
-  constructor(time: VirtualTime, notes: Notes, disk: Disk, life: () => number, trace: (line: string) => void) {
+  constructor(
+    time: VirtualTime,
+    notes: Notes,
+    disk: Disk,
+    life: () => number,
+    /** True when the runs were alive at one time. */
+    readonly runsBeside: (one: number, other: number) => boolean,
+    trace: (line: string) => void,
+  ) {
     this.#time = time;
     this.#notes = notes;
     this.violations = new Violations(() => time.elapsedMs, trace);
@@ -54,8 +62,16 @@ export class Oracle {
   issued(call: CallRecord, args: JsonObject): void {
     const requestId = String(call.requestId);
     if (this.evidence.ambiguous.has(requestId)) return;
-    if (this.evidence.intents.delete(requestId)) {
-      this.violations.add("I-14", "the id was issued before", requestId);
+    const earlier = this.evidence.intents.get(requestId);
+    if (earlier) {
+      const beside = earlier.run !== call.run && this.runsBeside(earlier.run, call.run);
+      const why = beside
+        ? ", by a run beside this one"
+        : earlier.recordMayBeLost
+          ? ", and a power cut came between"
+          : "";
+      this.violations.add("I-14", `the id was issued before${why}`, requestId);
+      this.evidence.intents.delete(requestId);
       this.evidence.ambiguous.add(requestId);
       return;
     }
@@ -132,7 +148,7 @@ export class Oracle {
 
   fileWritten(request: HostRequest, path: string, text: string): void {
     if (path.startsWith(ledgerFolder)) this.#ledgerWritten(path, text);
-    else if (path === `${deviceFolder}/instance.json`) this.owners.claimed(request.run, this.#time.elapsedMs);
+    else if (path === `${deviceFolder}/instance.json`) this.owners.fenceNames(request.run, this.#time.elapsedMs);
     else if (path === permissionsPath) this.permissions.look(this.#time.elapsedMs);
     const dispatch = this.evidence.dispatchOf(request);
     if (dispatch) dispatch.fate = "applied";

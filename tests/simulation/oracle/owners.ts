@@ -1,27 +1,36 @@
 // Which run of the plugin owns the workspace, told from the fence file and from who passed its barrier.
 
-export class Owners {
-  /** When a run's name first stood in the fence file. */
-  readonly #claimedAtMs = new Map<number, number>();
-  /** When a run first passed a barrier. */
-  readonly #acceptedAtMs = new Map<number, number>();
+interface Entry {
+  readonly atMs: number;
+  /** The run that the fence file names; undefined without a file. */
+  readonly run: number | undefined;
+}
 
-  claimed(run: number, atMs: number): void {
-    if (!this.#claimedAtMs.has(run)) this.#claimedAtMs.set(run, atMs);
+export class Owners {
+  readonly #file: Entry[] = [];
+  /** Runs that passed a barrier. */
+  readonly #accepted = new Set<number>();
+
+  /** The fence file names this run now, or is gone. */
+  fenceNames(run: number | undefined, atMs: number): void {
+    this.#file.push({ atMs, run });
   }
 
-  accepted(run: number, atMs: number): void {
-    if (!this.#acceptedAtMs.has(run)) this.#acceptedAtMs.set(run, atMs);
+  accepted(run: number): void {
+    this.#accepted.add(run);
   }
 
   /** Why a run must not dispatch for a commit whose turn came at `workAtMs`; undefined when it may. */
   whyNot(run: number, workAtMs: number): string | undefined {
-    for (const [newer, atMs] of this.#claimedAtMs) {
-      if (newer > run && workAtMs > atMs) return `run ${run} began after run ${newer} had claimed the workspace`;
-    }
-    for (const newer of this.#acceptedAtMs.keys()) {
-      if (newer > run) return `run ${run} dispatches although run ${newer} accepted a write already`;
-    }
-    return undefined;
+    const since = this.#file.filter(
+      ({ atMs }, index) => (this.#file[index + 1]?.atMs ?? Infinity) >= workAtMs || atMs >= workAtMs,
+    );
+    const owner = this.#file[this.#file.length - 1]?.run;
+    if (since.length > 0 && since.every((entry) => entry.run !== undefined && entry.run !== run))
+      return `run ${run} dispatches while the fence file names run ${owner}`;
+    const newer = this.#file.find((entry) => entry.run !== undefined && entry.run > run && entry.atMs < workAtMs);
+    if (newer) return `run ${run} took the workspace back from run ${newer.run}`;
+    const other = Array.from(this.#accepted).find((accepted) => accepted > run);
+    return other === undefined ? undefined : `run ${run} dispatches although run ${other} accepted a write already`;
   }
 }

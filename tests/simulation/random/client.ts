@@ -6,6 +6,7 @@ import type { Scenario } from "../scenarios/scenario.js";
 import type { CallRecord } from "../world/call-record.js";
 import type { SimulatedPlugin } from "../world/plugin.js";
 import type { Random } from "../world/random.js";
+import type { Profile } from "./profile.js";
 import type { World } from "../world/world.js";
 
 interface Prepared {
@@ -13,6 +14,9 @@ interface Prepared {
   /** The commit's arguments, credentials included. */
   readonly args: JsonObject;
 }
+
+/** A lease lives for ten minutes. */
+const longestWaitMs = 800_000;
 
 const credentialFields = [
   "requestId",
@@ -26,10 +30,13 @@ export class Client {
   readonly #world: World;
   readonly #random: Random;
   readonly #number: number;
+  readonly #profile: Profile;
   /** Commits of earlier days, to be sent again. */
   readonly #earlier: Prepared[] = [];
 
-  constructor(world: World, random: Random, number: number) {
+  constructor(world: World, random: Random, number: number, profile: Profile) {
+    this.#profile = profile;
+    random.focus = profile.contention;
     this.#world = world;
     this.#random = random;
     this.#number = number;
@@ -69,14 +76,8 @@ export class Client {
     if (preflight.code !== undefined || !preflight.answer) return;
     const prepared = { scenario, args: { ...business, ...credentialsOf(preflight.answer) } };
     this.#earlier.push(prepared);
-    await this.#world.time.wait(
-      random.weighted([
-        [random.delay(0, 2_000), 8],
-        [random.between(0, 500_000), 1],
-        [random.between(590_000, 610_000), 0.5],
-        [random.between(600_000, 800_000), 0.5],
-      ]),
-    );
+    const isLong = random.chance(this.#profile.longWaits);
+    await this.#world.time.wait(isLong ? random.between(0, longestWaitMs) : random.delay(0, 2_000));
     if (random.chance(0.05)) await this.#commit(this.#changed(prepared));
     const call = await this.#commit(prepared);
     if (again && call.code !== undefined && random.chance(0.4)) await this.#prepareAndCommit(scenario, business, false);

@@ -5,16 +5,13 @@ import type { Random } from "../world/random.js";
 import type { World } from "../world/world.js";
 import type { Disaster, Profile } from "./profile.js";
 
-/** Disasters come within this time, whether anybody works or not. */
-const spanMs = 300_000;
-
 const day = 86_400_000;
 
 export function scheduleDisasters(world: World, random: Random, profile: Profile): void {
   for (let number = 0; number < profile.disasters; number++) {
     const kind = random.pick(profile.disasterKinds);
     if (kind === undefined) return;
-    world.time.at(random.delay(0, spanMs), () => strike(world, random, kind));
+    world.time.at(random.delay(10, profile.disasterSpanMs), () => strike(world, random, kind));
   }
 }
 
@@ -53,6 +50,7 @@ export function strike(world: World, random: Random, kind: Disaster): void {
         world.trace.add("## an old copy of temp/ is put back");
         disk.restore(deviceFolder, copy, time.elapsedMs);
         world.oracle.evidence.recordsMayBeLost();
+        world.lookAtFence();
       });
       break;
     }

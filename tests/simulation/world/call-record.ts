@@ -14,6 +14,7 @@ export interface CallRecord {
   /** Of a commit: what it carries. Of a preflight: what it answered. */
   requestId: string | undefined;
   readonly startedAtMs: number;
+  admittedAtMs?: number;
   /** When its turn in the lane came. */
   workAtMs?: number;
   /** When it crossed the barrier. */

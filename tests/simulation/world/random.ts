@@ -2,6 +2,8 @@
 
 export class Random {
   #state: number;
+  /** Chance that `pick` takes the first item, so that several pick the same one. */
+  focus = 0;
 
   constructor(seed: number) {
     this.#state = (seed ^ 0x9e3779b9) >>> 0;
@@ -27,7 +29,8 @@ export class Random {
   }
 
   pick<Item>(items: readonly Item[]): Item | undefined {
-    return items.length === 0 ? undefined : items[this.between(0, items.length - 1)];
+    if (items.length === 0 || this.chance(this.focus)) return items[0];
+    return items[this.between(0, items.length - 1)];
   }
 
   /** Most waits are short and a few are long: from `least` up to `most` milliseconds. */

@@ -59,6 +59,7 @@ export class World {
       this.notes,
       this.disk,
       () => this.process.life,
+      (one, other) => this.#wereBeside(one, other),
       (line) => this.trace.add(line),
     );
     this.process = new SiyuanProcess({
@@ -105,7 +106,10 @@ export class World {
       random: this.random.fork(),
       nextRequest: () => ++this.#requests,
       lanes: {
-        admitted: (call, lane) => this.oracle.lanes.admitted(call, lane),
+        admitted: (call, lane) => {
+          call.admittedAtMs = this.time.elapsedMs;
+          this.oracle.lanes.admitted(call, lane);
+        },
         started: (call, lane) => {
           call.workAtMs = this.time.elapsedMs;
           if (call.kind === "commit") this.oracle.evidence.inWork.add(call);
@@ -115,7 +119,7 @@ export class World {
           call.barrierAtMs = this.time.elapsedMs;
           call.barrierWallMs = this.time.wallMs;
           call.timersFroze = this.#frozeTimers;
-          this.oracle.owners.accepted(call.run, this.time.elapsedMs);
+          this.oracle.owners.accepted(call.run);
           this.oracle.lanes.crossed(call);
         },
         ended: (call, lane) => {
@@ -151,6 +155,19 @@ export class World {
     this.disk.powerCut(() => (isOrdered ? one : cut()));
     this.oracle.evidence.recordsMayBeLost();
     this.oracle.permissions.look(this.time.elapsedMs);
+    this.lookAtFence();
+  }
+
+  /** The fence file may be another one now, or gone. */
+  lookAtFence(): void {
+    const text = this.disk.read(`${deviceFolder}/instance.json`) ?? "";
+    const owner = this.plugins.find((plugin) => text.includes(`"${plugin.instance}"`));
+    this.oracle.owners.fenceNames(owner?.run, this.time.elapsedMs);
+  }
+
+  #wereBeside(one: number, other: number): boolean {
+    const [first, second] = [this.plugins[one - 1], this.plugins[other - 1]];
+    return first !== undefined && second !== undefined && first.life === second.life;
   }
 
   #boot(): void {
@@ -181,6 +198,7 @@ export class World {
     this.trace.add("## temp/ is emptied");
     this.disk.empty(deviceFolder, this.time.elapsedMs);
     this.oracle.evidence.recordsMayBeLost();
+    this.lookAtFence();
   }
 
   freezeTimers(ms: number): void {
