@@ -44,6 +44,7 @@ function checkError(
     violations.add("errors", `unknown code ${code}`, requestId);
     return;
   }
+  if (code === "state_unchanged" && intent) intent.toldUnchanged = true;
   if (code === "internal_error") violations.add("errors", "internal_error", requestId);
   if (code === "queue_full" && call.workAtMs !== undefined)
     violations.add("I-29", "work began for a call that was refused as queue_full", requestId);

@@ -7,7 +7,7 @@ import type { CheckParts } from "./dispatch-checks.js";
 import type { Dispatch } from "./evidence.js";
 
 export function checkEffect(parts: CheckParts, dispatch: Dispatch, before: State, after: State): void {
-  const { violations } = parts;
+  const { violations, evidence } = parts;
   const { scenario, args, requestId, code, overtakenBy } = dispatch.call;
   const changed = changedKeys(before, after);
   const stray = changed.find((key) => !scenario.mayChange(key, args, before, after));
@@ -17,6 +17,8 @@ export function checkEffect(parts: CheckParts, dispatch: Dispatch, before: State
     violations.add("I-37", `${stray} changed too: ${before.get(stray)} became ${after.get(stray)}`, requestId);
   if (code !== undefined && isErrorCode(code) && errorTable[code].executed === "no")
     violations.add("I-21", `executed after its call was answered ${code}`, requestId);
+  if (changed.length > 0 && evidence.intentOf(dispatch.call)?.toldUnchanged)
+    violations.add("I-21", "executed after its client was told that nothing changed", requestId);
   if (overtakenBy !== undefined && changed.length > 0)
     violations.add(
       "I-01",

@@ -37,6 +37,8 @@ export interface Intent {
   held: boolean;
   /** The first answer that told of success. */
   success?: JsonObject;
+  /** True once a client was told that the notes are as before. */
+  toldUnchanged: boolean;
   /** True once its ledger record may be gone through no fault of the plugin. */
   recordMayBeLost: boolean;
 }

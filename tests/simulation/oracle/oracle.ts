@@ -88,6 +88,7 @@ export class Oracle {
       calls: [],
       recordedStages: new Set(),
       held: false,
+      toldUnchanged: false,
       recordMayBeLost: false,
     });
   }

@@ -74,8 +74,13 @@ export const blockReads: Readonly<Record<string, ReadRoute>> = {
       ial: Object.fromEntries(rootAttributes(note)),
     };
   },
+  "/api/block/getDocsInfo": (notes, body) => {
+    const found = texts(body, "ids").filter((id) => notes.find(id));
+    if (found.length === 0) throw new Refusal(-1, "block not found");
+    return found.map((id) => ({ id, rootID: notes.find(id)?.note.id ?? "" }));
+  },
   "/api/lute/md2html": (notes, body) => ({ html: previewHtml(parseMarkdown(text(body, "markdown"), notes)) }),
 };
 
 /** Reads that let SiYuan finish its pending block operations first. */
-export const drainingReads: ReadonlySet<string> = new Set(["/api/block/getDocInfo"]);
+export const drainingReads: ReadonlySet<string> = new Set(["/api/block/getDocInfo", "/api/block/getDocsInfo"]);

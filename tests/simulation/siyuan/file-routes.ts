@@ -4,7 +4,9 @@ import type { JsonObject } from "../../../shared/wire/json.js";
 import type { Disk } from "../world/disk.js";
 import type { Notes } from "./notes.js";
 
-export const filePaths: ReadonlySet<string> = new Set(["/api/file/getFile", "/api/file/putFile", "/api/file/readDir"]);
+export const filePaths: ReadonlySet<string> = new Set(
+  ["getFile", "putFile", "readDir", "removeFile"].map((name) => `/api/file/${name}`),
+);
 
 /** The file that a request writes. */
 export interface Upload {

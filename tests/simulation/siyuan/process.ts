@@ -1,6 +1,7 @@
 // SiYuan's process: takes requests, serialises them by path, executes them in ticks, writes files, answers, and dies.
 
 import type { Json, JsonObject } from "../../../shared/wire/json.js";
+import { routeBase, routes } from "../../../shared/wire/plugin.js";
 import type { Disk } from "../world/disk.js";
 import type { Fault, FaultPlan, Station } from "../world/faults.js";
 import { PathLocks } from "../world/path-locks.js";
@@ -12,6 +13,9 @@ import { drainingReads } from "./block-reads.js";
 import { filePaths, parseUpload, readFile, readFolder } from "./file-routes.js";
 import type { Notes } from "./notes.js";
 import { type Loss, Refusal, type Write } from "./route.js";
+
+/** The plugin's own route that tells one kernel process from another. */
+const probePath = routeBase + routes.probe;
 
 /** SiYuan's queue of block operations wakes this often. */
 const tickMs = 50;
@@ -49,6 +53,8 @@ export class SiyuanProcess {
   #locks: PathLocks;
   /** Counts the processes: work of an earlier one goes no further. */
   #life = 0;
+  /** Writes that were accepted and not yet executed; some reads wait for them. */
+  readonly #queue = new Set<Promise<void>>();
   isUp = true;
 
   constructor(parts: ProcessParts) {
@@ -64,6 +70,7 @@ export class SiyuanProcess {
   end(): void {
     this.#life++;
     this.isUp = false;
+    this.#queue.clear();
     this.#locks = new PathLocks(this.#parts.random, this.#parts.bargingChance);
   }
 
@@ -150,6 +157,10 @@ export class SiyuanProcess {
       return refused;
     }
     if (filePaths.has(request.path)) {
+      if (request.path === "/api/file/removeFile") {
+        disk.empty(String(request.body.path), time.elapsedMs);
+        return refused ?? success(null);
+      }
       if (request.path !== "/api/file/putFile") {
         events.read(request);
         const answer = request.path.endsWith("getFile")
@@ -159,9 +170,16 @@ export class SiyuanProcess {
       }
       return (await this.#upload(request, form, fault, steps)) ?? refused ?? success(null);
     }
+    if (request.path === probePath) {
+      return refused ?? { status: 200, text: JSON.stringify({ process: this.#life.toString(16).padStart(16, "a") }) };
+    }
     const read = allRoutes.reads[request.path];
     if (read) {
-      if (drainingReads.has(request.path)) await steps.pause(tickMs - (time.elapsedMs % tickMs));
+      if (drainingReads.has(request.path)) {
+        await steps.pause(tickMs - (time.elapsedMs % tickMs));
+        await Promise.all(Array.from(this.#queue));
+        await steps.pause(0);
+      }
       events.read(request);
       return fault?.kind === "code 0, data null" ? success(null) : answerOf(() => read(notes, request.body));
     }
@@ -182,7 +200,7 @@ export class SiyuanProcess {
     const answer = refused ?? success(fault?.kind === "code 0, data null" ? null : write.data);
     if (write.answersFirst || fault?.kind === "late effect") {
       steps.at("answered");
-      const work = this.#apply(request, write, fault, steps, fault?.kind === "late effect" ? fault.ms : 0);
+      const work = this.#queued(request, write, fault, steps, fault?.kind === "late effect" ? fault.ms : 0);
       work.catch((thrown) => {
         if (thrown !== gone) throw thrown;
       });
@@ -191,8 +209,22 @@ export class SiyuanProcess {
       else if (fault.breaks) steps.reply("broken");
       return undefined;
     }
-    await this.#apply(request, write, fault, steps, 0);
+    await this.#queued(request, write, fault, steps, 0);
     return answer;
+  }
+
+  #queued(
+    request: HostRequest,
+    write: Write,
+    fault: Fault | undefined,
+    steps: { readonly pause: (ms: number) => Promise<void>; readonly at: (station: Station) => void },
+    lateMs: number,
+  ): Promise<void> {
+    const running = this.#apply(request, write, fault, steps, lateMs);
+    const entry = running.catch(() => undefined);
+    this.#queue.add(entry);
+    entry.then(() => this.#queue.delete(entry));
+    return running;
   }
 
   async #apply(

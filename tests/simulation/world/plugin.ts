@@ -8,11 +8,14 @@ import { ConfigWriter } from "../../../kernel/config/config-writer.js";
 import type { ToolCalls } from "../../../kernel/dispatch/calls.js";
 import { createToolService } from "../../../kernel/dispatch/tool-service.js";
 import { createFiles } from "../../../kernel/host/files.js";
+import { readProcessMark } from "../../../kernel/host/process-mark.js";
 import type { Clock, Host, HostReply } from "../../../kernel/host/host.js";
+import type { SiyuanFetch } from "../../../kernel/host/siyuan-fetch.js";
 import { AliasPool } from "../../../kernel/safety/alias-pool.js";
 import { Coordinator } from "../../../kernel/safety/coordinator.js";
 import { Fence } from "../../../kernel/safety/fence.js";
 import { Ledger } from "../../../kernel/safety/ledger.js";
+import { OpenWrites } from "../../../kernel/safety/open-writes.js";
 import { Preflights } from "../../../kernel/safety/preflights.js";
 import { RequestIds } from "../../../kernel/safety/request-ids.js";
 import { implementations } from "../../../kernel/tools/implementations.js";
@@ -50,6 +53,7 @@ export class SimulatedPlugin {
   readonly life: number;
   readonly #parts: PluginParts;
   readonly #dispatcher: ObservedDispatcher;
+  readonly #coordinator: Coordinator;
   readonly #calls: ToolCalls;
   readonly #fence: Fence;
   /** Tells clients that wait that the connection is lost. */
@@ -68,13 +72,15 @@ export class SimulatedPlugin {
     const clock = this.#clock();
     const post = (path: string, body: string) => this.#post(path, body, clock);
     const siyuan = { request: (path: string, body: Json) => post(path, JSON.stringify(body)) };
+    const client: SiyuanFetch = { token: "plugin", post };
     const host: Host = {
       clock,
       siyuan,
-      files: createFiles({ token: "plugin", post }),
+      files: createFiles(client),
       entropy: { bytes: (count) => this.#bytes(count), source: "template-route" },
       digest: { sha256: (texts) => this.#digests(texts), source: "template-route" },
       log: { info: parts.log, warn: parts.log },
+      processMark: () => readProcessMark(client, host.log),
       plugin: { name: pluginName, version: "0.0.0" },
       status: { token: "plugin", pathLock: "present" },
     };
@@ -83,7 +89,7 @@ export class SimulatedPlugin {
     const readTools = { reader, config };
     this.instance = `${host.plugin.version}-${clock.nowMs().toString(36)}`;
     this.#fence = new Fence(host, this.instance);
-    const coordinator = new Coordinator({
+    this.#coordinator = new Coordinator({
       host,
       instance: this.instance,
       readTools,
@@ -93,11 +99,12 @@ export class SimulatedPlugin {
       requestIds: new RequestIds(host, () => reader.systemId()),
       ledger: new Ledger(host),
       fence: this.#fence,
+      openWrites: new OpenWrites(host),
     });
     this.#dispatcher = new ObservedDispatcher(clock, parts.lanes);
     this.#calls = createToolService({
       dispatcher: this.#dispatcher,
-      coordinator,
+      coordinator: this.#coordinator,
       readTools,
       config,
       implementations: actions,
@@ -113,7 +120,8 @@ export class SimulatedPlugin {
   /** What the unload hook does; the run is over afterwards. */
   async unload(): Promise<void> {
     const { time } = this.#parts;
-    await Promise.race([this.#dispatcher.stop(), time.wait(callLimits.unloadDrainMs)]);
+    const stopped = Promise.all([this.#dispatcher.stop(), this.#coordinator.stop()]);
+    await Promise.race([stopped.catch(() => undefined), time.wait(callLimits.unloadDrainMs)]);
     this.isServing = false;
     this.#loseClients();
     await time.wait(callLimits.unloadFlushMs);
