@@ -11,6 +11,26 @@ interface KnownGap {
 
 export const knownGaps: readonly KnownGap[] = [
   {
+    invariant: "I-20",
+    message: "reconciled as committed, and no read found the asked effect",
+    reason: "a reserved id that is there counts as proof, although SiYuan lost a part of the content",
+  },
+  {
+    invariant: "I-30",
+    message: "was answered and has not run yet",
+    reason: "after a mismatch nobody waits for what SiYuan has answered and not yet executed",
+  },
+  {
+    invariant: "I-01",
+    message: "took effect after its answer",
+    reason: "the same: the late effect goes over a later commit",
+  },
+  {
+    invariant: "I-30",
+    message: "a restart no write is accepted",
+    reason: "an open write whose kernel process could not be told stays open for ever",
+  },
+  {
     invariant: "I-14",
     message: "the id was issued before, by a run beside this one",
     reason: "an orphan reserves ids from the counter that it read at its start, which its successor has used since",

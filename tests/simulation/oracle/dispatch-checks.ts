@@ -26,7 +26,7 @@ export interface CheckParts {
 const slackMs = 1_000;
 
 /** Records the dispatch; undefined for a change that no commit of an issued id made. */
-export function checkDispatch(parts: CheckParts, request: HostRequest): Dispatch | undefined {
+export function checkDispatch(parts: CheckParts, request: HostRequest, isLate: boolean): Dispatch | undefined {
   const { evidence, violations, life } = parts;
   const { call, stage } = request;
   if (!call || stage === undefined || call.kind === "preflight") {
@@ -44,6 +44,7 @@ export function checkDispatch(parts: CheckParts, request: HostRequest): Dispatch
     request,
     call,
     stage,
+    isLate,
     life: life(),
     fate: "sent",
     checked: scenario.observed?.(parts.notes, args),
@@ -130,11 +131,8 @@ const closedDocuments: Check = ({ violations, evidence, notes, life }, { call, r
     if (other.call.workEndedAtMs === undefined || other.request.run > request.run) continue;
     const shared = subjects(notes, other.call.args).find((id) => own.includes(id));
     if (shared === undefined) continue;
-    violations.add(
-      "I-30",
-      `${shared} has a dispatch under way that was never answered (${other.call.requestId})`,
-      requestId,
-    );
+    const how = other.isLate ? "was answered and has not run yet" : "was never answered and may still run";
+    violations.add("I-30", `${shared} is not closed: ${other.call.requestId} ${how}`, requestId);
     return;
   }
 };

@@ -19,12 +19,10 @@ export function checkEffect(parts: CheckParts, dispatch: Dispatch, before: State
     violations.add("I-21", `executed after its call was answered ${code}`, requestId);
   if (changed.length > 0 && evidence.intentOf(dispatch.call)?.toldUnchanged)
     violations.add("I-21", "executed after its client was told that nothing changed", requestId);
-  if (overtakenBy !== undefined && changed.length > 0)
-    violations.add(
-      "I-01",
-      `took effect over a state that our own write ${overtakenBy} had made after the check`,
-      requestId,
-    );
+  if (overtakenBy !== undefined && changed.length > 0) {
+    const how = dispatch.isLate ? "took effect after its answer" : "took effect";
+    violations.add("I-01", `${how}, over a state that our own write ${overtakenBy} made after the check`, requestId);
+  }
 }
 
 function changedKeys(before: State, after: State): readonly string[] {

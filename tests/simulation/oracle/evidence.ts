@@ -10,6 +10,8 @@ export interface Dispatch {
   readonly request: HostRequest;
   readonly call: CallRecord;
   readonly stage: string;
+  /** True when SiYuan answers code 0 before it executes. */
+  readonly isLate: boolean;
   /** Which life of SiYuan's process got it. */
   readonly life: number;
   /** `sent` may still be executed while its process lives; `undone` was executed and changed nothing, or nothing for long. */
@@ -39,6 +41,8 @@ export interface Intent {
   success?: JsonObject;
   /** True once a client was told that the notes are as before. */
   toldUnchanged: boolean;
+  /** True once its missing effect was reported. */
+  effectIsMissing: boolean;
   /** True once its ledger record may be gone through no fault of the plugin. */
   recordMayBeLost: boolean;
 }

@@ -7,6 +7,7 @@ import { type JsonObject, isJsonObject } from "../../../shared/wire/json.js";
 import type { Notes, State } from "../siyuan/notes.js";
 import type { CallRecord } from "../world/call-record.js";
 import type { Disk } from "../world/disk.js";
+import type { Fault } from "../world/faults.js";
 import type { HostRequest } from "../world/request.js";
 import type { VirtualTime } from "../world/virtual-time.js";
 import { checkAnswer } from "./answer-checks.js";
@@ -89,6 +90,7 @@ export class Oracle {
       recordedStages: new Set(),
       held: false,
       toldUnchanged: false,
+      effectIsMissing: false,
       recordMayBeLost: false,
     });
   }
@@ -101,10 +103,10 @@ export class Oracle {
     checkAnswer(this.#parts, call);
   }
 
-  sent(request: HostRequest): void {
+  sent(request: HostRequest, fault: Fault | undefined): void {
     // A stage may also write a file of ours; the ledger's records are written between the stages.
     const isStageFile = request.stage !== undefined && request.path === "/api/file/putFile";
-    if (request.isWrite || isStageFile) checkDispatch(this.#parts, request);
+    if (request.isWrite || isStageFile) checkDispatch(this.#parts, request, fault?.kind === "late effect");
   }
 
   dropped(request: HostRequest): void {
@@ -148,14 +150,14 @@ export class Oracle {
   }
 
   fileWritten(request: HostRequest, path: string, text: string): void {
-    if (path.startsWith(ledgerFolder)) this.#ledgerWritten(path, text);
+    if (path.startsWith(ledgerFolder)) this.#ledgerWritten(request, path, text);
     else if (path === `${deviceFolder}/instance.json`) this.owners.fenceNames(request.run, this.#time.elapsedMs);
     else if (path === permissionsPath) this.permissions.look(this.#time.elapsedMs);
     const dispatch = this.evidence.dispatchOf(request);
     if (dispatch) dispatch.fate = "applied";
   }
 
-  #ledgerWritten(path: string, text: string): void {
+  #ledgerWritten({ call }: HostRequest, path: string, text: string): void {
     const requestId = path.slice(path.lastIndexOf("/") + 1, -".json".length);
     if (text.includes(wordMark)) this.violations.add("I-23", "words of a note in the ledger", requestId);
     const stored: unknown = JSON.parse(text);
@@ -164,7 +166,13 @@ export class Oracle {
     if (!intent) return;
     if (record.state === "executing" && Array.isArray(record.stages))
       for (const stage of record.stages) intent.recordedStages.add(String(stage));
-    if (record.state === "committed" && !intent.held)
-      this.violations.add("I-20", "recorded as committed before the asked effect was read back", requestId);
+    if (record.state !== "committed" || intent.held || intent.effectIsMissing) return;
+    intent.effectIsMissing = true;
+    const isOwn = intent.dispatches.some((dispatch) => dispatch.call === call);
+    this.violations.add(
+      "I-20",
+      `${isOwn ? "recorded" : "reconciled"} as committed, and no read found the asked effect`,
+      requestId,
+    );
   }
 }

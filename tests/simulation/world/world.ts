@@ -304,7 +304,7 @@ export class World {
         if (fault) count(this.counts.faults, "loss" in fault ? `loses ${fault.loss}` : fault.kind);
         if (fault || request.isWrite)
           this.trace.add(`${nameOf(request)} sent${fault ? ` ${JSON.stringify(fault)}` : ""}`);
-        this.oracle.sent(request);
+        this.oracle.sent(request, fault);
         if (request.isFile && (fault?.kind === "vanishes" || fault?.kind === "code 0, nothing applied"))
           this.oracle.recordMayBeLost(request);
       },
