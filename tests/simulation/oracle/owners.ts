@@ -1,0 +1,36 @@
+// Which run of the plugin owns the workspace, told from the fence file and from who passed its barrier.
+
+interface Entry {
+  readonly atMs: number;
+  /** The run that the fence file names; undefined without a file. */
+  readonly run: number | undefined;
+}
+
+export class Owners {
+  readonly #file: Entry[] = [];
+  /** Runs that passed a barrier. */
+  readonly #accepted = new Set<number>();
+
+  /** The fence file names this run now, or is gone. */
+  fenceNames(run: number | undefined, atMs: number): void {
+    this.#file.push({ atMs, run });
+  }
+
+  accepted(run: number): void {
+    this.#accepted.add(run);
+  }
+
+  /** Why a run must not dispatch for a commit whose turn came at `workAtMs`; undefined when it may. */
+  whyNot(run: number, workAtMs: number): string | undefined {
+    const since = this.#file.filter(
+      ({ atMs }, index) => (this.#file[index + 1]?.atMs ?? Infinity) >= workAtMs || atMs >= workAtMs,
+    );
+    const owner = this.#file[this.#file.length - 1]?.run;
+    if (since.length > 0 && since.every((entry) => entry.run !== undefined && entry.run !== run))
+      return `run ${run} dispatches while the fence file names run ${owner}`;
+    const newer = this.#file.find((entry) => entry.run !== undefined && entry.run > run && entry.atMs < workAtMs);
+    if (newer) return `run ${run} took the workspace back from run ${newer.run}`;
+    const other = Array.from(this.#accepted).find((accepted) => accepted > run);
+    return other === undefined ? undefined : `run ${run} dispatches although run ${other} accepted a write already`;
+  }
+}

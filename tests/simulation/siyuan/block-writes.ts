@@ -1,0 +1,170 @@
+// Writes of blocks: insert, append, prepend, update, delete, attributes. Each answers code 0 with an echo of the request.
+
+import type { JsonObject } from "../../../shared/wire/json.js";
+import { domsOf } from "./dom.js";
+import { parseMarkdown } from "./markdown.js";
+import { type Block, blocksIn, type Note, type Notes } from "./notes.js";
+import { type Loss, objects, Refusal, text, type Write, type WriteRoute } from "./route.js";
+
+const containers: ReadonlySet<string> = new Set(["NodeDocument", "NodeListItem", "NodeBlockquote"]);
+const vanishing: ReadonlySet<string> = new Set(["NodeList", "NodeBlockquote"]);
+
+function transactions(operations: readonly JsonObject[]): JsonObject[] {
+  return operations.map((operation) => ({ doOperations: [operation] }));
+}
+
+function requireContainer(notes: Notes, id: string): void {
+  const place = notes.find(id);
+  if (!place) throw new Refusal(-1, `parent block not found: ${id}`);
+  if (!containers.has(place.block.type)) throw new Refusal(-1, "a leaf block cannot have children");
+}
+
+/** What of the parsed blocks reaches the tree. */
+function kept(blocks: readonly Block[], loss: Loss): readonly Block[] {
+  const some = loss === "nothing" ? [] : loss === "first block only" ? blocks.slice(0, 1) : blocks;
+  return some.map((block) => damaged(block, loss));
+}
+
+function damaged(block: Block, loss: Loss): Block {
+  return {
+    ...block,
+    text: loss === "last word" ? block.text.split(" ").slice(0, -1).join(" ") : block.text,
+    attributes: new Map(loss === "attributes" ? [] : block.attributes),
+    children: block.children.map((child) => damaged(child, loss)),
+  };
+}
+
+interface Insertion {
+  readonly blocks: readonly Block[];
+  readonly echo: JsonObject;
+  readonly into: (notes: Notes, blocks: readonly Block[]) => void;
+}
+
+function insertion(notes: Notes, body: JsonObject, where: "start" | "end" | "anchor"): Insertion {
+  const blocks = parseMarkdown(text(body, "data"), notes);
+  const anchor = (name: string) => (where === "anchor" || name === "parentID" ? String(body[name] ?? "") : "");
+  const [parentID, previousID, nextID] = [anchor("parentID"), anchor("previousID"), anchor("nextID")];
+  if (previousID === "" && nextID === "") requireContainer(notes, parentID);
+  const sibling = notes.find(previousID || nextID);
+  const lost = where === "anchor" && (previousID || nextID) !== "" && !sibling?.parent;
+  return {
+    blocks,
+    echo: { action: "insert", id: lost ? "" : (blocks[0]?.id ?? ""), parentID, data: domsOf(blocks) },
+    into: (now, made) => putAt(now, { parentID, previousID, nextID, atEnd: where === "end" }, made),
+  };
+}
+
+/** The anchor may be gone by now: then nothing happens, and nobody is told. */
+function putAt(
+  notes: Notes,
+  { parentID, previousID, nextID, atEnd }: { parentID: string; previousID: string; nextID: string; atEnd: boolean },
+  blocks: readonly Block[],
+): void {
+  const sibling = notes.find(previousID || nextID);
+  const place = previousID || nextID ? sibling : notes.find(parentID);
+  const parent = previousID || nextID ? sibling?.parent : place?.block;
+  if (!place || !parent) return;
+  const beside = parent.children.findIndex((child) => child.id === (previousID || nextID));
+  const index = beside < 0 ? (atEnd ? parent.children.length : 0) : previousID ? beside + 1 : beside;
+  parent.children.splice(index, 0, ...blocks);
+  notes.changed(place.note);
+}
+
+function insertions(list: readonly Insertion[]): Write {
+  return {
+    data: transactions(list.map(({ echo }) => echo)),
+    apply: (notes, loss) => {
+      for (const { into, blocks } of list) into(notes, kept(blocks, loss));
+    },
+  };
+}
+
+function update(notes: Notes, body: JsonObject): { readonly echo: JsonObject; readonly apply: Write["apply"] } {
+  const id = text(body, "id");
+  const place = notes.find(id);
+  if (!place) throw new Refusal(-1, "get block failed: tree not found");
+  if (!place.parent) throw new Refusal(-1, "the simulation updates no whole documents");
+  const [first] = parseMarkdown(text(body, "data"), notes);
+  const made = { ...(first as Block), id };
+  return {
+    echo: { action: "update", id, parentID: "", data: domsOf([made]) },
+    apply: (now, loss) => {
+      const [block] = kept([made], loss);
+      const target = now.find(id);
+      if (!block || !target) return;
+      target.block.type = block.type;
+      target.block.text = block.text;
+      target.block.children = block.children;
+      target.block.attributes.clear();
+      for (const [name, value] of block.attributes) target.block.attributes.set(name, value);
+      now.changed(target.note);
+    },
+  };
+}
+
+/** Empty quotes and lists go with their last child; an empty document gets a paragraph. */
+function removeBlock(notes: Notes, id: string): void {
+  const place = notes.find(id);
+  if (!place?.parent) return;
+  place.parent.children = place.parent.children.filter((child) => child.id !== id);
+  notes.changed(place.note);
+  const { parent } = place;
+  if (parent.children.length > 0) return;
+  if (vanishing.has(parent.type)) removeBlock(notes, parent.id);
+  else parent.children.push(notes.newBlock("NodeParagraph", ""));
+}
+
+function setAttributes(notes: Notes, id: string, attrs: JsonObject): Write["apply"] {
+  if (!notes.find(id)) throw new Refusal(-1, "tree not found");
+  return (now, loss) => {
+    const place = now.find(id);
+    if (!place || loss === "nothing") return;
+    const names = Object.keys(attrs);
+    for (const name of loss === "attributes" ? names.slice(1) : names) {
+      const value = attrs[name];
+      if (value === null || value === "") place.block.attributes.delete(name);
+      else place.block.attributes.set(name, String(value));
+    }
+    now.changed(place.note);
+  };
+}
+
+export const blockWrites: Readonly<Record<string, WriteRoute>> = {
+  "/api/block/insertBlock": (notes, body) => insertions([insertion(notes, body, "anchor")]),
+  "/api/block/batchInsertBlock": (notes, body) =>
+    insertions(objects(body, "blocks").map((block) => insertion(notes, block, "anchor"))),
+  "/api/block/appendBlock": (notes, body) => insertions([insertion(notes, body, "end")]),
+  "/api/block/prependBlock": (notes, body) => insertions([insertion(notes, body, "start")]),
+  "/api/block/updateBlock": (notes, body) => {
+    const { echo, apply } = update(notes, body);
+    return { data: transactions([echo]), apply };
+  },
+  "/api/block/batchUpdateBlock": (notes, body) => {
+    const updates = objects(body, "blocks").map((block) => update(notes, block));
+    return {
+      data: [{ doOperations: updates.map(({ echo }) => echo) }],
+      apply: (now, loss) => {
+        for (const { apply } of loss === "first block only" ? updates.slice(0, 1) : updates) apply(now, loss);
+      },
+    };
+  },
+  "/api/block/deleteBlock": (_notes, body) => {
+    const id = text(body, "id");
+    return {
+      data: transactions([{ action: "delete", id }]),
+      answersFirst: true,
+      apply: (now, loss) => {
+        if (loss !== "nothing") removeBlock(now, id);
+      },
+    };
+  },
+  "/api/attr/setBlockAttrs": (notes, body) => {
+    const apply = setAttributes(notes, text(body, "id"), (body.attrs ?? {}) as JsonObject);
+    return { data: null, apply };
+  },
+};
+
+/** Ids of all blocks of a note, for whoever picks one. */
+export function blockIdsOf(note: Note): readonly string[] {
+  return blocksIn(note.root).map((block) => block.id);
+}

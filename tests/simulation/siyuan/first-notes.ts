@@ -1,0 +1,21 @@
+// The notes that every simulated run begins with.
+
+import { addNote } from "./documents.js";
+import { addNotebook } from "./notebooks.js";
+import type { Notes } from "./notes.js";
+
+const notebooks = ["20260101000000-notebka", "20260101000000-notebkb"];
+
+export function firstNotes(notes: Notes): void {
+  for (const [index, notebook] of notebooks.entries()) {
+    addNotebook(notes, notebook, `First name ${index}`);
+    let parent = "";
+    for (let number = 0; number < 4; number++) {
+      const id = `2026010100000${number}-doc${index}aaa`;
+      const markdown = `Begin ${number}\n\n## Part\n\nMiddle ${number}\n\n> Quoted one\n> \n> Quoted two\n\nEnd`;
+      addNote(notes, { notebook, parent, title: `First title ${number}`, id, markdown });
+      // The second document lies below the first one.
+      parent = number === 0 ? id : "";
+    }
+  }
+}
