@@ -89,6 +89,10 @@ async function checkRecovery(world: World): Promise<void> {
   world.trace.add("## everything heals");
   await world.time.run(world.time.elapsedMs + quietMs, () => false);
   world.setPermissions(() => "rwd");
+  world.editByOthers("all notebooks opened", (notes) => {
+    for (const [id, conf] of notes.notebooks) notes.notebooks.set(id, { ...conf, closed: false });
+    for (const id of notes.notebooks.keys()) notes.notebookChanged(id);
+  });
   for (const attempt of ["first", "after a restart"]) {
     if (attempt !== "first") {
       world.crash("restart of the last attempt", 100);

@@ -79,7 +79,8 @@ function checkSuccess({ violations }: CheckParts, call: CallRecord, intent: Inte
   if (own && safety.replayed === true) violations.add("I-17", "a replay dispatched", requestId);
   if (!own && safety.writeExecuted === true)
     violations.add("I-17", "says it executed, and dispatched nothing", requestId);
-  if (!intent.success) intent.success = answer;
+  // What the notes tell of a lost outcome is less than a receipt, and is the receipt from then on.
+  if (!intent.success || safety.reconciled === true) intent.success = answer;
   else if (receiptText(answer) !== receiptText(intent.success))
     violations.add("I-17", `replay ${receiptText(answer)} differs from ${receiptText(intent.success)}`, requestId);
 }

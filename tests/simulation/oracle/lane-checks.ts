@@ -1,6 +1,7 @@
 // Checks of the lanes: one writer at a time, in order of admission, and not held up by reads.
 
 import type { Lane } from "../../../kernel/dispatch/dispatcher.js";
+import { callLimits } from "../../../shared/limits.js";
 import type { CallRecord } from "../world/call-record.js";
 import type { VirtualTime } from "../world/virtual-time.js";
 import type { Violations } from "./violations.js";
@@ -39,6 +40,7 @@ export class LaneChecks {
     // Calls that were cancelled or refused while they waited leave without a start.
     const overtaken = own.waiting
       .slice(0, Math.max(0, index))
+      .filter((other) => this.#time.elapsedMs - other.admittedAtMs < callLimits.barrierDeadlineMs)
       .find((other) => other.call.answeredAtMs === undefined && other.call.cancelledAtMs === undefined);
     if (overtaken)
       this.#violations.add("I-26", `started before call ${overtaken.call.number}, which came first`, call.requestId);

@@ -36,6 +36,7 @@ export class SecondWriter {
       [["old state put back", (notes) => this.#restore(notes)], 3],
       [["new document", (notes) => this.#create(notes)], 1],
       [["document removed", (notes, target) => this.#remove(notes, target)], 0.3],
+      [["notebook closed for a while", (notes) => this.#close(notes)], 0.3],
       [["notebook renamed", (notes) => this.#renameNotebook(notes)], 0.5],
     ]);
     world.editByOthers(`${what} in ${note.id}`, (notes) => edit(notes, note));
@@ -94,10 +95,28 @@ export class SecondWriter {
     for (const member of notes.family(note)) notes.removed(member);
   }
 
+  #close(notes: Notes): void {
+    const id = someNotebook(notes, this.#random);
+    if (id === undefined) return;
+    setClosed(notes, id, true);
+    const open = () => this.#world.editByOthers("notebook opened again", (now) => setClosed(now, id, false));
+    this.#world.time.at(this.#random.delay(100, 60_000), () => {
+      if (this.#world.process.isUp) open();
+      else this.#world.time.at(30_000, open);
+    });
+  }
+
   #renameNotebook(notes: Notes): void {
     const id = someNotebook(notes, this.#random);
     if (id === undefined) return;
     notes.notebooks.set(id, { ...notes.notebooks.get(id), name: `Other ${this.#world.words()}` });
     notes.notebookChanged(id);
   }
+}
+
+function setClosed(notes: Notes, id: string, closed: boolean): void {
+  const conf = notes.notebooks.get(id);
+  if (!conf) return;
+  notes.notebooks.set(id, { ...conf, closed });
+  notes.notebookChanged(id);
 }

@@ -4,7 +4,8 @@ import { setAttrs, setDocumentAttr } from "./attributes.js";
 import { deleteBlock, updateBlock, updateBlocks } from "./block-contents.js";
 import { createDocument, removeDocument, renameDocument } from "./documents.js";
 import { appendBlock, insertBlock, prependBlock } from "./new-blocks.js";
-import { createNotebook, renameNotebook, setNotebookConf, setNotebookIcon } from "./notebooks.js";
+import { createNotebook, renameNotebook, setNotebookConf, setNotebookIcon, setOpenState } from "./notebooks.js";
+import { removeAtPath, writeDocument } from "./workspace-paths.js";
 import type { Scenario } from "./scenario.js";
 
 export const scenarios: readonly (readonly [Scenario, number])[] = [
@@ -23,4 +24,7 @@ export const scenarios: readonly (readonly [Scenario, number])[] = [
   [renameNotebook, 1],
   [setNotebookConf, 1],
   [setNotebookIcon, 1],
+  [setOpenState, 0.5],
+  [writeDocument, 1],
+  [removeAtPath, 0.5],
 ];

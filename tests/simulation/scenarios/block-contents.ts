@@ -77,7 +77,7 @@ export const deleteBlock: Scenario = {
   vary: (args) => ({ ...args, id: "20260101000000-0000000" }),
   notebooks: (notes, { id }) => notebookOf(notes, id),
   observed: (notes, { id }) => blockText(notes, id),
-  holds: (notes, { id }) => notes.find(String(id)) === undefined,
+  holds: (notes, { id }) => !notes.exists(String(id)),
   mayChange(key, args, before, after) {
     const id = String(args.id);
     if (isInside(key, id, before)) return true;

@@ -72,7 +72,7 @@ export const removeDocument: Scenario = {
   vary: (args) => ({ ...args, id: "20260101000000-0000000" }),
   notebooks: (notes, { id }) => notebookOf(notes, id),
   observed: (notes, { id }) => withAllBelow(notes, String(id)),
-  holds: (notes, { id }) => notes.note(String(id)) === undefined,
+  holds: (notes, { id }) => !notes.exists(String(id)),
   mayChange(key, { id }, before) {
     const note = entry(before, idOfKey(key))?.note ?? idOfKey(key);
     return isInside(String(note), String(id), before);

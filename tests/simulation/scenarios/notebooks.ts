@@ -68,6 +68,20 @@ export const setNotebookConf: Scenario = {
   },
 };
 
+/** Opening and closing: the notebook may be closed when it is picked. */
+export const setOpenState: Scenario = {
+  ...ofNotebook,
+  action: "set_open_state",
+  build(notes, random) {
+    const notebook = random.pick(Array.from(notes.notebooks.keys()));
+    return notebook === undefined ? undefined : { notebook, opened: !notes.isOpen(notebook) || random.chance(0.2) };
+  },
+  vary: (args) => ({ ...args, opened: args.opened !== true }),
+  observed: (notes, { notebook }) => confText(notes, notebook, listed),
+  holds: (notes, { notebook, opened }) =>
+    notes.notebooks.has(String(notebook)) && notes.isOpen(String(notebook)) === opened,
+};
+
 export const createNotebook: Scenario = {
   tool: "notebook",
   action: "create",

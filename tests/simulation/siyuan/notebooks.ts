@@ -61,7 +61,13 @@ export const notebookReads: Readonly<Record<string, ReadRoute>> = {
   "/api/system/getConf": () => ({ conf: { search: { limit: 64 }, system: { id: "simulated-device" } } }),
 };
 
+function openState(closed: boolean): WriteRoute {
+  return (_notes, body) => changes(text(body, "notebook"), { closed }, null);
+}
+
 export const notebookWrites: Readonly<Record<string, WriteRoute>> = {
+  "/api/notebook/openNotebook": openState(false),
+  "/api/notebook/closeNotebook": openState(true),
   "/api/notebook/createNotebook": (notes, body) => {
     const [id, name] = [notes.newId(), text(body, "name")];
     return {

@@ -76,6 +76,11 @@ export class Notes {
     return undefined;
   }
 
+  /** True for a block or document that exists, also in a closed notebook. */
+  exists(id: string): boolean {
+    return Array.from(this.notes.values()).some((note) => findBelow(note, note.root, undefined, id) !== undefined);
+  }
+
   note(id: string): Note | undefined {
     const note = this.notes.get(id);
     return note && this.isOpen(note.notebook) ? note : undefined;

@@ -79,7 +79,11 @@ export class World {
   #install(): void {
     firstNotes(this.notes);
     this.notes.save(this.notes.takeDirty());
-    const switches = { block: { actions: { delete: true } }, document: { actions: { remove: true } } };
+    const switches = {
+      block: { actions: { delete: true } },
+      document: { actions: { remove: true } },
+      fs: { actions: { rm: true } },
+    };
     this.disk.write(`${storageFolder}/mcpToolsConfig`, JSON.stringify(switches), this.time.elapsedMs);
     this.time.elapsedMs += 2 * journalMs;
   }

@@ -1,0 +1,65 @@
+// fs.write and fs.rm: documents by their workspace path.
+
+import type { Note, Notes } from "../siyuan/notes.js";
+import { createDocument, removeDocument } from "./documents.js";
+import type { Scenario } from "./scenario.js";
+import { someContent, someNote, someNotebook } from "./targets.js";
+
+function nameOf(notes: Notes, notebook: string): string {
+  return String(notes.notebooks.get(notebook)?.name ?? "");
+}
+
+/** `/Notebook/Folder/Title` of a document. */
+function pathOf(notes: Notes, note: Note): string {
+  return `/${nameOf(notes, note.notebook)}${notes.humanPath(note)}`;
+}
+
+/** The notebook that the path names. */
+function notebookAt(notes: Notes, path: string): string | undefined {
+  return Array.from(notes.notebooks.keys()).find((id) => path.startsWith(`/${nameOf(notes, id)}/`));
+}
+
+function noteAt(notes: Notes, path: string): Note | undefined {
+  return Array.from(notes.notes.values()).find((note) => pathOf(notes, note) === path);
+}
+
+export const writeDocument: Scenario = {
+  tool: "fs",
+  action: "write",
+  build(notes, random, words) {
+    const notebook = someNotebook(notes, random);
+    if (notebook === undefined) return undefined;
+    return { path: `/${nameOf(notes, notebook)}/Title ${words()}`, markdown: someContent(random, words) };
+  },
+  vary: (args, words) => ({ ...args, markdown: `Text ${words()} instead` }),
+  notebooks: (notes, { path }) => [notebookAt(notes, String(path)) ?? ""].filter((id) => id !== ""),
+  holds(notes, args, before) {
+    const path = String(args.path);
+    const notebook = notebookAt(notes, path);
+    const inside = path.slice(path.indexOf("/", 1));
+    return notebook !== undefined && createDocument.holds(notes, { ...args, notebook, path: inside }, before);
+  },
+  mayChange: createDocument.mayChange,
+};
+
+export const removeAtPath: Scenario = {
+  tool: "fs",
+  action: "rm",
+  build(notes, random) {
+    const note = notes.notes.size > 4 ? someNote(notes, random) : undefined;
+    return note && { path: pathOf(notes, note) };
+  },
+  vary: () => ({ path: "/Nowhere/Nothing" }),
+  notebooks: (notes, { path }) => [noteAt(notes, String(path))?.notebook ?? ""].filter((id) => id !== ""),
+  observed(notes, { path }) {
+    const note = noteAt(notes, String(path));
+    return note && notes.isOpen(note.notebook) ? (removeDocument.observed?.(notes, { id: note.id }) ?? "") : "";
+  },
+  // The path is a name: which document had it, the state before tells.
+  holds: (notes, { path }) => noteAt(notes, String(path)) === undefined,
+  mayChange(key, { path }, before, after) {
+    const title = String(path).slice(String(path).lastIndexOf("/") + 1);
+    const named = Array.from(before.keys()).filter((id) => before.get(id)?.includes(JSON.stringify(title)));
+    return named.some((id) => removeDocument.mayChange(key, { id }, before, after));
+  },
+};
