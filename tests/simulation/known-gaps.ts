@@ -12,8 +12,18 @@ interface KnownGap {
 export const knownGaps: readonly KnownGap[] = [
   {
     invariant: "I-20",
-    message: "reconciled as committed, and no read found the asked effect",
+    message: "reconciled as committed, and the asked effect was never there",
     reason: "a reserved id that is there counts as proof, although SiYuan lost a part of the content",
+  },
+  {
+    invariant: "I-20",
+    message: "reconciled as committed, and nothing had taken effect",
+    reason: "a block or document that no open tree holds counts as deleted, although its notebook is only closed",
+  },
+  {
+    invariant: "I-35",
+    message: "success without any dispatch of this id",
+    reason: "the same, for a write whose record could not be confirmed and that was never sent",
   },
   {
     invariant: "I-30",

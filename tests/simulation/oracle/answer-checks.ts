@@ -67,7 +67,7 @@ function checkSuccess({ violations }: CheckParts, call: CallRecord, intent: Inte
   if (!sameCall(call, intent)) violations.add("I-16", "success with other arguments", requestId);
   const own = intent.dispatches.some((dispatch) => dispatch.call === call);
   if (intent.dispatches.length === 0) violations.add("I-35", "success without any dispatch of this id", requestId);
-  else if (!intent.held && !intent.effectIsMissing)
+  else if (!intent.held && !(intent.tookEffect && !own) && !intent.effectIsMissing)
     violations.add("I-20", "success, and no read found the asked effect", requestId);
   const running = intent.calls.find(
     (other) =>

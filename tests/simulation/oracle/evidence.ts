@@ -37,6 +37,8 @@ export interface Intent {
   readonly recordedStages: Set<string>;
   /** True once the asked effect was in the notes at a read of a commit of this id, after its dispatch. */
   held: boolean;
+  /** True once the effect was there as asked, at the moment at which it took place. */
+  tookEffect: boolean;
   /** The first answer that told of success. */
   success?: JsonObject;
   /** True once a client was told that the notes are as before. */

@@ -13,7 +13,7 @@ import type { VirtualTime } from "../world/virtual-time.js";
 import { checkAnswer } from "./answer-checks.js";
 import { type CheckParts, checkDispatch } from "./dispatch-checks.js";
 import { checkEffect, markOvertaken, rebase } from "./effect-checks.js";
-import { Evidence } from "./evidence.js";
+import { Evidence, type Intent } from "./evidence.js";
 import { LaneChecks } from "./lane-checks.js";
 import { Owners } from "./owners.js";
 import { PermissionHistory } from "./permission-history.js";
@@ -89,6 +89,7 @@ export class Oracle {
       calls: [],
       recordedStages: new Set(),
       held: false,
+      tookEffect: false,
       toldUnchanged: false,
       effectIsMissing: false,
       recordMayBeLost: false,
@@ -124,6 +125,8 @@ export class Oracle {
     dispatch.fate = "applied";
     checkEffect(this.#parts, dispatch, this.#before, this.#notes.state());
     markOvertaken(this.#parts, dispatch);
+    const intent = this.evidence.intentOf(dispatch.call);
+    if (intent) intent.tookEffect = intent.tookEffect || this.#isAsAsked(intent);
   }
 
   /** Somebody else, or the end of the process, changed the notes. */
@@ -145,8 +148,12 @@ export class Oracle {
       if (call.overtakenBy === undefined) call.base = observed;
     }
     if (!intent || intent.held || dispatches.length === 0) return;
-    const earlier = dispatches[0]?.call.states ?? [];
-    intent.held = Array.from(earlier).some((before) => scenario.holds(this.#notes, args, before));
+    intent.held = this.#isAsAsked(intent);
+  }
+
+  #isAsAsked({ dispatches, scenario, args }: Intent): boolean {
+    const earlier = Array.from(dispatches[0]?.call.states ?? []);
+    return earlier.some((before) => scenario.holds(this.#notes, args, before));
   }
 
   fileWritten(request: HostRequest, path: string, text: string): void {
@@ -167,12 +174,12 @@ export class Oracle {
     if (record.state === "executing" && Array.isArray(record.stages))
       for (const stage of record.stages) intent.recordedStages.add(String(stage));
     if (record.state !== "committed" || intent.held || intent.effectIsMissing) return;
-    intent.effectIsMissing = true;
     const isOwn = intent.dispatches.some((dispatch) => dispatch.call === call);
-    this.violations.add(
-      "I-20",
-      `${isOwn ? "recorded" : "reconciled"} as committed, and no read found the asked effect`,
-      requestId,
-    );
+    // A lost outcome may be settled by a trace of the effect, even when others have worked on it since.
+    if (!isOwn && intent.tookEffect) return;
+    intent.effectIsMissing = true;
+    const nothing = intent.dispatches.every((dispatch) => dispatch.fate !== "applied");
+    const what = nothing ? "nothing had taken effect" : "the asked effect was never there";
+    this.violations.add("I-20", `${isOwn ? "recorded" : "reconciled"} as committed, and ${what}`, requestId);
   }
 }

@@ -39,6 +39,7 @@ const ofReads: readonly (readonly [Draw, number])[] = [
   [(random) => ({ kind: "answer lost", breaks: random.chance(0.5) }), 1],
   [() => ({ kind: "http 500", applied: false }), 2],
   [() => ({ kind: "code not 0", applied: false }), 2],
+  [() => ({ kind: "code 0, data null" }), 1],
   [slow, 2],
   [exit, 1],
 ];

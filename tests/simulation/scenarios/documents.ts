@@ -5,7 +5,7 @@ import type { Scenario } from "./scenario.js";
 import {
   documentText,
   entry,
-  holdsTexts,
+  runOf,
   idOfKey,
   isInside,
   isNew,
@@ -32,7 +32,7 @@ export const createDocument: Scenario = {
         note.notebook === notebook &&
         notes.isOpen(note.notebook) &&
         notes.humanPath(note) === path &&
-        holdsTexts(note.root.children, String(markdown)),
+        runOf(note.root.children, String(markdown)) !== undefined,
     ),
   mayChange: (key, _args, before) => isNew(key, before),
 };
