@@ -32,7 +32,11 @@ const coordinator = new Coordinator({
   writeTools: { writer: new SiyuanWriter(host.siyuan), config: new ConfigWriter(host.files, config) },
   aliases: new AliasPool(),
   preflights: new Preflights(host.clock),
-  requestIds: new RequestIds(host, () => reader.systemId()),
+  requestIds: new RequestIds(
+    host,
+    () => reader.systemId(),
+    () => fence.check(),
+  ),
   ledger: new Ledger(host),
   fence,
   openWrites: new OpenWrites(host),

@@ -24,7 +24,7 @@ export const safetyLimits = {
   minAliasDigits: 4,
   digestHexDigits: 64,
   minRequestIdDigits: 4,
-  requestIdReservation: 1_024,
+  requestIdReservation: 256,
   ledgerRetentionDays: 7,
   /** Ledger records kept in memory; older ones are read from their files. */
   maxRememberedRecords: 2_048,

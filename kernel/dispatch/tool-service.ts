@@ -31,6 +31,9 @@ export interface ToolServiceParts {
 export function createToolService(parts: ToolServiceParts): ToolCalls {
   const { dispatcher, coordinator, readTools, config, implementations, log } = parts;
 
+  /** As the last write found it; a refusal tells it without asking again. */
+  let strict = true;
+
   async function enabledSet(): Promise<ReadonlySet<string>> {
     const names = new Set<string>();
     for (const tool of catalogue) {
@@ -64,24 +67,23 @@ export function createToolService(parts: ToolServiceParts): ToolCalls {
         },
       );
     }
-    const enabled = await config.isEnabled(action);
-    if (enabled !== "enabled") throw new SisyphusError(enabled, `${tool.name}.${action.name} is switched off`);
     const implementation = implementations[`${action.tool}.${action.name}`];
     if (!implementation) throw new SisyphusError("internal_error");
-    const business = businessArguments(args);
-    const input = parseInput(action, business) as never;
-    if (implementation.kind === "read") {
-      return dispatcher.run("read", isCancelled, () => read(implementation, input));
-    }
-    const call = { action: implementation, input, business, args };
-    if (!(await config.strictMode())) {
-      if (args.validateOnly === true) throw new SisyphusError("strict_mode_disabled");
+    const isCommit = implementation.kind !== "read" && args.validateOnly !== true;
+    // The owner's switches are read inside the lane, where the deadlines run.
+    return dispatcher.run(isCommit ? "write" : "read", isCancelled, async (control) => {
+      const enabled = await config.isEnabled(action);
+      if (enabled !== "enabled") throw new SisyphusError(enabled, `${tool.name}.${action.name} is switched off`);
+      const business = businessArguments(args);
+      const input = parseInput(action, business) as never;
+      if (implementation.kind === "read") return read(implementation, input);
+      const call = { action: implementation, input, business, args };
+      strict = await config.strictMode();
+      if (!strict && !isCommit) throw new SisyphusError("strict_mode_disabled");
+      if (!isCommit) return coordinator.preflight(call);
       if (action.confirm) requireConfirmation(action, args, confirmation);
-      return dispatcher.run("write", isCancelled, (control) => coordinator.direct(call, control));
-    }
-    if (args.validateOnly === true) return dispatcher.run("read", isCancelled, () => coordinator.preflight(call));
-    if (action.confirm) requireConfirmation(action, args, confirmation);
-    return dispatcher.run("write", isCancelled, (control) => coordinator.commit(call, control));
+      return strict ? coordinator.commit(call, control) : coordinator.direct(call, control);
+    });
   }
 
   async function read(implementation: ReadImplementation, input: never): Promise<JsonObject> {
@@ -104,7 +106,7 @@ export function createToolService(parts: ToolServiceParts): ToolCalls {
       } catch (thrown) {
         const error = thrown instanceof SisyphusError ? thrown : new SisyphusError("internal_error");
         if (error !== thrown) log.warn(`${call.tool}: ${thrown instanceof Error ? thrown.stack : "failed"}`);
-        return { structured: refusal(error, call, await config.strictMode().catch(() => true)), isError: true };
+        return { structured: refusal(error, call, strict), isError: true };
       }
     },
     async listTools(): Promise<readonly Json[]> {

@@ -99,6 +99,8 @@ export interface Host {
   readonly log: Log;
   /** Names the kernel process: the same after a reload of the plugin, another after a restart. Undefined when unknown. */
   processMark(): Promise<string | undefined>;
+  /** The instance of the plugin that SiYuan runs now; another one than ours when we are an orphan. Undefined when unknown. */
+  servingInstance(): Promise<string | undefined>;
   readonly plugin: { readonly name: string; readonly version: string };
   /** How the plugin authenticates, and whether the same-path lock is there; as `/health` reports them. */
   readonly status: {

@@ -7,7 +7,7 @@ import { listenForSeed } from "./event-seed.js";
 import { createFiles } from "./files.js";
 import type { Host, Log } from "./host.js";
 import { probePathLock } from "./path-lock.js";
-import { readProcessMark } from "./process-mark.js";
+import { readProcessMark, readServingInstance } from "./process-mark.js";
 import { createSiyuanFetch } from "./siyuan-fetch.js";
 
 export interface SiyuanHost extends Host {
@@ -42,6 +42,7 @@ export function createSiyuanHost(): SiyuanHost {
       });
       return mark;
     },
+    servingInstance: () => readServingInstance(client, log),
     status: {
       get token() {
         return client.token;

@@ -88,7 +88,7 @@ export function createEndpoint({ host, calls, health }: EndpointParts): Routes {
         const mark = processMarkPattern.test(given) ? given : await randomHex();
         return jsonAnswer(
           200,
-          { process: mark },
+          { process: mark, instance: health().instance },
           { "Set-Cookie": `${processCookie}=${mark}; Path=${routeBase}; HttpOnly` },
         );
       }

@@ -31,6 +31,8 @@ const codeOf = async (work: Promise<unknown>): Promise<ErrorCode> => (await refu
 describe("preflight", () => {
   it("sends nothing that can change notes or settings, and writes only the id reservation (I-05)", async () => {
     const s = scene();
+    await s.fence.claim();
+    s.host.journal.length = 0;
     await s.preflight(setText, change);
     await s.preflight(addText, { action: "add", parentID: id, data: "more" });
     await s.preflight(makeNotebook, { action: "make", name: "n" });
@@ -450,6 +452,7 @@ describe("fence (I-38)", () => {
     await s.fence.claim();
     const call = await s.prepared(setText, change);
     s.host.files.empty("/temp");
+    s.host.serving = "run-1";
     expect(await s.commit(setText, call)).toMatchObject({ success: true });
   });
 });

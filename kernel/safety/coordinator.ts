@@ -202,13 +202,25 @@ export class Coordinator {
         throw refused ? withRequestId(thrown, requestId) : unknownBecause(thrown, requestId);
       }
     }
-    await close();
+    const look = async () => {
+      const after = await control.withinDeadline(action.readback(plan as never, answers, readTools));
+      return action.verify(plan as never, observation, answers, after as never);
+    };
     let verdict: Verdict;
     try {
-      const after = await control.withinDeadline(action.readback(plan as never, answers, readTools));
-      verdict = action.verify(plan as never, observation, answers, after as never);
+      verdict = await look();
+      if (verdict.outcome === "mismatch") {
+        // SiYuan may have answered before it wrote.
+        await control.withinDeadline(readTools.reader.finishWrites());
+        verdict = await look();
+      }
+      await close();
     } catch (thrown) {
       await save({ state: "unknown" }).catch(() => undefined);
+      await control
+        .withinDeadline(readTools.reader.finishWrites())
+        .then(close, () => openWrites.store())
+        .catch(() => undefined);
       throw unknownBecause(thrown, requestId);
     }
     const [afterDigest] =
@@ -244,6 +256,8 @@ export class Coordinator {
   }
 
   async #refuseUnknownId(requestId: string): Promise<never> {
+    // An orphan knows nothing of what its successor issues.
+    await this.#parts.fence.check();
     if (await this.#parts.requestIds.mayBeOurs(requestId))
       throw new SisyphusError("preflight_lease_invalid", undefined, { requestId });
     throw new SisyphusError("invalid_request_id", undefined, { requestId });

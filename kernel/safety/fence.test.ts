@@ -41,8 +41,22 @@ describe("Fence", () => {
     const fence = new Fence(host, "one");
     await fence.claim();
     host.files.empty("/temp");
+    host.serving = "one";
     expect(await codeOf(fence.check())).toBe("passed");
     expect(host.files.disk.size).toBe(1);
+  });
+
+  it.each([
+    ["another instance", "young", "write_coordinator_changed"],
+    ["nobody that could be asked", undefined, "write_coordinator_unavailable"],
+  ] as const)("does not take the workspace back when the routes are answered by %s", async (_name, serving, code) => {
+    const host = new SimulatedHost();
+    const fence = new Fence(host, "old");
+    await fence.claim();
+    host.files.empty("/temp");
+    host.serving = serving;
+    expect(await codeOf(fence.check())).toBe(code);
+    expect(host.files.disk.size).toBe(0);
   });
 
   it("a damaged file is a foreign one", async () => {

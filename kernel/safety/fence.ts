@@ -32,8 +32,16 @@ export class Fence {
   async check(): Promise<void> {
     await this.claim();
     const text = await this.#host.files.read(path);
-    if (text === undefined) return this.#write(); // temp/ was emptied
+    if (text === undefined) return this.#claimAgain();
     if (text !== this.#text()) throw new SisyphusError("write_coordinator_changed");
+  }
+
+  /** temp/ was emptied. An orphan must not take the workspace back from its successor. */
+  async #claimAgain(): Promise<void> {
+    const serving = await this.#host.servingInstance();
+    if (serving === undefined) throw new SisyphusError("write_coordinator_unavailable");
+    if (serving !== this.#instance) throw new SisyphusError("write_coordinator_changed");
+    return this.#write();
   }
 
   #write(): Promise<void> {

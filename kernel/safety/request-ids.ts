@@ -19,6 +19,7 @@ const keyWords = 4;
 export class RequestIds {
   readonly #host: Host;
   readonly #deviceId: () => Promise<string>;
+  readonly #requireOwner: () => Promise<void>;
   /** The start-up read, shared by the first callers; dropped again when it fails. */
   #loading: Promise<void> | undefined;
   #key: readonly number[] = [];
@@ -27,10 +28,14 @@ export class RequestIds {
   #reserved = 0;
   #reserving: Promise<void> | undefined;
 
-  /** @param deviceId stable name of this device; the file in plugin storage travels to others by sync */
-  constructor(host: Host, deviceId: () => Promise<string>) {
+  /**
+   * @param deviceId stable name of this device; the file in plugin storage travels to others by sync
+   * @param requireOwner rejects in an instance that another one has replaced: it must not reserve from the same counter
+   */
+  constructor(host: Host, deviceId: () => Promise<string>, requireOwner: () => Promise<void>) {
     this.#host = host;
     this.#deviceId = deviceId;
+    this.#requireOwner = requireOwner;
   }
 
   async issue(): Promise<string> {
@@ -74,14 +79,28 @@ export class RequestIds {
     return [`${deviceFolder}/request-ids.json`, `${storageFolder}/request-ids-${device}.json`];
   }
 
-  /** Takes the larger counter of the two copies: SiYuan's own help tells people to delete temp/. */
+  /** The larger counter of the two copies: SiYuan's own help tells people to delete temp/. One whole copy is enough. */
+  async #latest(): Promise<{ readonly latest: Issuance | undefined; readonly paths: readonly string[] }> {
+    const copies = await Promise.all(
+      (await this.#paths()).map(async (path) => {
+        const text = await this.#host.files.read(path);
+        return { path, exists: text !== undefined, issuance: text === undefined ? undefined : parseIssuance(text) };
+      }),
+    );
+    const whole = copies.map(({ issuance }) => issuance).filter((copy) => copy !== undefined);
+    if (whole.length === 0 && copies.some(({ exists }) => exists))
+      throw new SisyphusError("write_ledger_unavailable", "the file of issued request ids is damaged");
+    // A write that is torn must not hit the only whole copy: the damaged one is written first.
+    const paths = copies.sort((a, b) => Number(a.issuance !== undefined) - Number(b.issuance !== undefined));
+    return { latest: whole.sort((a, b) => b.reserved - a.reserved)[0], paths: paths.map(({ path }) => path) };
+  }
+
   async #read(): Promise<void> {
-    const copies = await Promise.all((await this.#paths()).map((path) => this.#host.files.read(path)));
-    const found = copies.map(parseIssuance).filter((copy) => copy !== undefined);
-    const latest = found.sort((a, b) => b.reserved - a.reserved)[0];
+    const { latest } = await this.#latest();
     if (latest) {
       this.#key = latest.key;
-      this.#reserved = latest.reserved;
+      // A power cut or a torn file can have cost one reservation, out of which ids were issued.
+      this.#reserved = latest.reserved + safetyLimits.requestIdReservation;
     } else {
       const bytes = await this.#host.entropy.bytes(keyWords * 4);
       this.#key = Array.from({ length: keyWords }, (_, word) =>
@@ -93,20 +112,27 @@ export class RequestIds {
   }
 
   async #reserve(): Promise<void> {
+    await this.#requireOwner();
+    // Another instance may have reserved meanwhile, on this workspace folder or before it was replaced.
+    const { latest, paths } = await this.#latest();
+    if (latest && latest.reserved > this.#reserved) {
+      this.#reserved = latest.reserved;
+      this.#next = latest.reserved;
+    }
     const reserved = this.#reserved + safetyLimits.requestIdReservation;
     const text = JSON.stringify({ version: 1, key: this.#key, reserved });
-    for (const path of await this.#paths()) await this.#host.files.write(path, text);
+    for (const path of paths) await this.#host.files.write(path, text);
     this.#reserved = reserved;
   }
 }
 
-function parseIssuance(text: string | undefined): Issuance | undefined {
-  if (text === undefined) return undefined;
+/** Undefined for a damaged text. */
+function parseIssuance(text: string): Issuance | undefined {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    throw new SisyphusError("write_ledger_unavailable", "the file of issued request ids is damaged");
+    return undefined;
   }
   const valid =
     isJsonObject(value) &&
@@ -116,6 +142,5 @@ function parseIssuance(text: string | undefined): Issuance | undefined {
     value.key.every((word) => typeof word === "number") &&
     Number.isSafeInteger(value.reserved) &&
     Number(value.reserved) >= 0;
-  if (!valid) throw new SisyphusError("write_ledger_unavailable", "the file of issued request ids is damaged");
-  return value as unknown as Issuance;
+  return valid ? (value as unknown as Issuance) : undefined;
 }

@@ -116,7 +116,7 @@ export const guards: readonly Guard[] = [
   {
     name: "I-14 issued ids are reserved on disk",
     file: safety("request-ids.ts"),
-    source: "for (const path of await this.#paths()) await this.#host.files.write(path, text);",
+    source: "for (const path of paths) await this.#host.files.write(path, text);",
     broken: "",
     tests: ["kernel/safety/request-ids.test.ts"],
     bites: "issue starts with four digits and writes nothing most of the time",

@@ -307,6 +307,13 @@ export class SimulatedHost implements Host {
     return this.#shared.process.toString(16).padStart(16, "0");
   }
 
+  /** Who answers the plugin's routes, where a test says so. */
+  serving: string | undefined = undefined;
+
+  async servingInstance(): Promise<string | undefined> {
+    return this.serving;
+  }
+
   /** The host of the next run in the same kernel process: a reload of the plugin. */
   reloaded(): SimulatedHost {
     return new SimulatedHost({ ...this.#shared, seed: this.#shared.seed + 1 });

@@ -170,7 +170,11 @@ export class Scene {
       writeTools: { writer: new SiyuanWriter(host.siyuan), config: new ConfigWriter(host.files, config) },
       aliases: new AliasPool(),
       preflights: new Preflights(host.clock),
-      requestIds: new RequestIds(host, async () => "device"),
+      requestIds: new RequestIds(
+        host,
+        async () => "device",
+        () => this.fence.check(),
+      ),
       ledger: new Ledger(host),
       fence: this.fence,
       openWrites: new OpenWrites(host),

@@ -7,7 +7,7 @@ import type { Content } from "./content.js";
  * Words of the request that the echo lacks. SiYuan's normal form adds and rearranges marks, but keeps every word; the
  * sources of formulas, HTML and embeds stand in attributes and count too, all other markup does not.
  */
-export function missingWords(content: Content, echo: readonly DomNode[]): readonly string[] {
+export function missingWords(content: Content, echo: readonly Pick<DomNode, "html">[]): readonly string[] {
   const prose = content.kind === "markdown" ? content.prose : undefined;
   if (prose !== undefined && echo.some((node) => node.html.includes(prose))) return [];
   const request = content.kind === "markdown" ? withoutLiteralMarks(content.preview.html) : content.text;

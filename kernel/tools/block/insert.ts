@@ -12,6 +12,7 @@ import { attributeLineOf } from "./markdown-source.js";
 import {
   compareNewBlocks,
   echoedNodes,
+  holdsNewContent,
   idsIn,
   type NewBlocks,
   type NewContent,
@@ -158,13 +159,11 @@ export const insertBlock = implementMutation(blockInsert, {
     return misplaced === undefined ? { outcome: "committed", answer, notes: Array.from(notes) } : mismatch(misplaced);
   },
 
-  /** The reserved id stands on what SiYuan executes last, and it executes all or none. */
-  async reconcile(_input, { reservedIds }, { reader }) {
-    const [id] = reservedIds;
-    return {
-      done: (await reader.treeInfos(reservedIds)).has(id as string),
-      answer: { success: true, id: id as string },
-    };
+  /** Of several insertions only the last one carries an id, which proves nothing of the others' words. */
+  async reconcile(input, { reservedIds: [id] }, { reader }) {
+    const [entry, second] = entriesOf(input);
+    const done = entry !== undefined && !second && (await holdsNewContent(reader, entry, id, undefined));
+    return { done, answer: { success: true, id: id ?? "" } };
   },
 });
 

@@ -11,6 +11,7 @@ import { liveBlock } from "./location.js";
 import {
   compareNewBlocks,
   echoedNodes,
+  holdsNewContent,
   type NewBlocks,
   type NewContent,
   prepareNewBlocks,
@@ -91,15 +92,13 @@ export const intoContainer = {
     return { echo, nodes, ...(await readStored(reader, nodes)) };
   },
 
-  /** The reserved id stands on the last block, and SiYuan makes all or none. */
   async reconcile(
-    { parentID }: ContainerInput,
-    { reservedIds }: LostCall,
+    input: ContainerInput,
+    { reservedIds: [id] }: LostCall,
     { reader }: { readonly reader: SiyuanReader },
   ): Promise<Evidence> {
-    const [id] = reservedIds;
-    const place = (await reader.treeInfos(reservedIds)).get(id as string);
-    return { done: place?.parentID === parentID, answer: { success: true, id: id as string, parentID } };
+    const done = await holdsNewContent(reader, input, id, input.parentID);
+    return { done, answer: { success: true, id: id ?? "", parentID: input.parentID } };
   },
 };
 

@@ -123,6 +123,37 @@ export async function readStored(reader: SiyuanReader, nodes: readonly DomNode[]
   return { infos, stored };
 }
 
+/**
+ * Whether the notes hold all of the content whose last block got the reserved id. SiYuan makes all blocks of a call or
+ * none, but it may have dropped words on the way.
+ */
+export async function holdsNewContent(
+  reader: SiyuanReader,
+  input: BlockContent,
+  reservedId: string | undefined,
+  parentID: string | undefined,
+): Promise<boolean> {
+  const location = reservedId === undefined ? undefined : await reader.location(reservedId);
+  if (!location || reservedId === undefined) return false;
+  const document = documentOf(location.path);
+  const dom = (await reader.blockDom(document)) ?? "";
+  const places = blocksOf(document, dom, new Set(blockIds(dom)));
+  const content = await readContent(input, "data", reader);
+  const expected = content.kind === "dom" ? content.nodes.length : content.preview.blocks;
+  const nodes: { readonly html: string }[] = [];
+  let place = places.get(reservedId);
+  if (!place || (parentID !== undefined && place.parentID !== parentID)) return false;
+  for (let count = 0; place && count < expected; count++) {
+    nodes.unshift({ html: place.dom });
+    place = places.get(place.previousID);
+  }
+  return (
+    nodes.length === expected &&
+    missingWords(content, nodes).length === 0 &&
+    lostReferences(content, nodes).length === 0
+  );
+}
+
 export type Comparison = { readonly problem: string } | { readonly notes: readonly string[] };
 
 /** Pure. The request with the echo, the echo with what is stored, and the parent. */

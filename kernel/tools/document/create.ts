@@ -2,7 +2,9 @@
 
 import { documentCreate } from "../../../shared/catalogue/document.js";
 import type { JsonObject } from "../../../shared/wire/json.js";
+import { topLevelNodes } from "../../api/dom.js";
 import { implementMutation, type Verdict } from "../../safety/contract.js";
+import { lostReferences, missingWords } from "../block/comparison.js";
 import { refusal } from "../block/content.js";
 import { requireOpen } from "../block/location.js";
 import {
@@ -94,7 +96,14 @@ export const createDocument = implementMutation(documentCreate, {
   async reconcile(input: CreateDocumentInput, { reservedIds }, { reader }) {
     const [id] = reservedIds;
     const path = humanPathOf(input);
-    const made = (await reader.idsByHumanPath(input.notebook, path)).includes(id as string);
-    return { done: made, answer: { success: true, id: id as string, notebook: input.notebook, path } };
+    const facts = await observeCreation(creationOf(input), reader);
+    const { content } = facts;
+    const nodes = topLevelNodes((await reader.blockDom(id as string)) ?? "").nodes;
+    const done =
+      facts.twins.includes(id as string) &&
+      nodes.length >= (content.kind === "markdown" ? content.preview.blocks : 0) &&
+      missingWords(content, nodes).length === 0 &&
+      lostReferences(content, nodes).length === 0;
+    return { done, answer: { success: true, id: id as string, notebook: input.notebook, path } };
   },
 });

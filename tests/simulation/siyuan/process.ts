@@ -46,6 +46,8 @@ export interface ProcessParts {
   readonly faults: FaultPlan;
   readonly bargingChance: number;
   readonly events: ProcessEvents;
+  /** The instance of the plugin that answers its routes. */
+  serving(): string | undefined;
 }
 
 export class SiyuanProcess {
@@ -171,7 +173,8 @@ export class SiyuanProcess {
       return (await this.#upload(request, form, fault, steps)) ?? refused ?? success(null);
     }
     if (request.path === probePath) {
-      return refused ?? { status: 200, text: JSON.stringify({ process: this.#life.toString(16).padStart(16, "a") }) };
+      const answer = { process: this.#life.toString(16).padStart(16, "a"), instance: this.#parts.serving() };
+      return refused ?? { status: 200, text: JSON.stringify(answer) };
     }
     const read = allRoutes.reads[request.path];
     if (read) {

@@ -8,7 +8,7 @@ import { ConfigWriter } from "../../../kernel/config/config-writer.js";
 import type { ToolCalls } from "../../../kernel/dispatch/calls.js";
 import { createToolService } from "../../../kernel/dispatch/tool-service.js";
 import { createFiles } from "../../../kernel/host/files.js";
-import { readProcessMark } from "../../../kernel/host/process-mark.js";
+import { readProcessMark, readServingInstance } from "../../../kernel/host/process-mark.js";
 import type { Clock, Host, HostReply } from "../../../kernel/host/host.js";
 import type { SiyuanFetch } from "../../../kernel/host/siyuan-fetch.js";
 import { AliasPool } from "../../../kernel/safety/alias-pool.js";
@@ -81,6 +81,7 @@ export class SimulatedPlugin {
       digest: { sha256: (texts) => this.#digests(texts), source: "template-route" },
       log: { info: parts.log, warn: parts.log },
       processMark: () => readProcessMark(client, host.log),
+      servingInstance: () => readServingInstance(client, host.log),
       plugin: { name: pluginName, version: "0.0.0" },
       status: { token: "plugin", pathLock: "present" },
     };
@@ -96,7 +97,11 @@ export class SimulatedPlugin {
       writeTools: { writer: new SiyuanWriter(siyuan), config: new ConfigWriter(host.files, config) },
       aliases: new AliasPool(),
       preflights: new Preflights(clock),
-      requestIds: new RequestIds(host, () => reader.systemId()),
+      requestIds: new RequestIds(
+        host,
+        () => reader.systemId(),
+        () => this.#fence.check(),
+      ),
       ledger: new Ledger(host),
       fence: this.#fence,
       openWrites: new OpenWrites(host),

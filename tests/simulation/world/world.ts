@@ -70,6 +70,7 @@ export class World {
       faults: { decide: (request) => (this.#faultsEnded ? undefined : options.faults.decide(request)) },
       bargingChance: options.bargingChance,
       events: this.#events(),
+      serving: () => this.plugins.filter((plugin) => plugin.isServing).pop()?.instance,
     });
     this.setPermissions(() => "rwd");
     this.startPlugin();
