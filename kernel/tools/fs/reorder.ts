@@ -27,17 +27,15 @@ interface NamedFolder {
   readonly path: string;
 }
 
-async function folderAt(path: string, tools: ReadTools): Promise<NamedFolder> {
-  const found = await resolvePath(path, tools);
+async function folderAt(workspacePath: string, tools: ReadTools): Promise<NamedFolder> {
+  const found = await resolvePath(workspacePath, tools);
   if (found.kind === "virtual") throw virtualIsReadOnly(found.file);
-  if (found.kind === "root") throw invalid(path, "the order of notebooks cannot be set here; name a notebook");
+  if (found.kind === "root") throw invalid(workspacePath, "the order of notebooks cannot be set here; name a notebook");
   const { notebook } = found;
-  return found.kind === "notebook"
-    ? { place: { notebook: notebook.id, path: "/", parentID: notebook.id }, path: `/${notebook.name}` }
-    : {
-        place: { notebook: notebook.id, path: await storagePathOf(found, tools.reader), parentID: found.id },
-        path: found.path,
-      };
+  if (found.kind === "notebook")
+    return { place: { notebook: notebook.id, path: "/", parentID: notebook.id }, path: `/${notebook.name}` };
+  const path = await storagePathOf(found, tools.reader);
+  return { place: { notebook: notebook.id, path, parentID: found.id }, path: found.path };
 }
 
 /** The ids of these paths, which may leave the notebook's name out, as the path of the folder may. */
