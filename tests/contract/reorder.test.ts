@@ -294,8 +294,8 @@ describe("fs.reorder", () => {
     try {
       const make = (path: string) =>
         siyuan.data<string>("/api/filetree/createDocWithMd", { notebook, path, markdown: "x" });
-      const [a, b] = [await make("/a"), await make("/b")];
-      expect(await client.write("fs", call("/fs root 1", ["/fs root 1/a", "/fs root 1/b"]))).toMatchObject({
+      const [a, b] = [await make("/a"), await make("/...")];
+      expect(await client.write("fs", call("/fs root 1", ["/fs root 1/a", "/fs root 1/..."]))).toMatchObject({
         parentID: notebook,
         order: [a, b],
       });
