@@ -370,18 +370,33 @@ describe.skipIf(tierName === "live")("faults", () => {
 
   const lies: [FaultRule["kind"], string, boolean][] = [
     ["lost-answer", "outcome_unknown", true],
-    ["http-500", "outcome_unknown", false],
     ["no-effect", "readback_mismatch", false],
   ];
-  it.each(lies)("%s is unknown, and nothing is sent again", async (kind, code, isMoved) => {
+  it.each(lies)("%s is unknown until the notes tell, and nothing is sent again", async (kind, code, isMoved) => {
     const { id, a, b, c, call } = await prepared();
     await setFaults(siyuan, [{ path: movePath, kind, times: 1 }]);
     await countRequests(tier);
     const { structured } = await legacy.call("block", call);
     expect(structured).toMatchObject({ transactionState: "unknown", error: { code } });
-    await legacy.call("block", call);
+    const again = (await legacy.call("block", call)).structured;
     expect((await countRequests(tier))[movePath]).toBe(1);
+    if (isMoved)
+      expect(again).toMatchObject({
+        ids: [b, a],
+        finalOrder: [b, a],
+        safety: { transactionState: "committed", reconciled: true },
+      });
+    else expect(again.error.code).toBe("state_unchanged");
     expect(await ids(id)).toEqual(isMoved ? [c, b, a] : [a, b, c]);
+  });
+
+  it("a lost answer stays unknown when somebody changed the place since", async () => {
+    const { id, a, b, c, call } = await prepared();
+    await setFaults(siyuan, [{ path: movePath, kind: "lost-answer", times: 1 }]);
+    await legacy.call("block", call);
+    await siyuan.data("/api/block/moveBlock", { id: b, previousID: a });
+    expect((await legacy.call("block", call)).structured.error.code).toBe("outcome_unknown");
+    expect(await ids(id)).toEqual([c, a, b]);
   });
 
   it("a refusal that moved nothing is not unknown", async () => {

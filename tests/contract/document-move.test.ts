@@ -365,17 +365,23 @@ describe.skipIf(tierName === "live")("faults", () => {
 
   const lies: [FaultRule["kind"], string, boolean][] = [
     ["lost-answer", "outcome_unknown", true],
-    ["http-500", "outcome_unknown", false],
     ["no-effect", "readback_mismatch", false],
   ];
-  it.each(lies)("%s is unknown, and the move is never sent again", async (kind, code, isMoved) => {
+  it.each(lies)("%s is unknown until the notes tell, and the move is never sent again", async (kind, code, isMoved) => {
     const { source, target, call } = await prepared();
     await setFaults(siyuan, [{ path: movePath, kind, times: 1 }]);
     await countRequests(tier);
     const { structured } = await legacy.call("document", call);
     expect(structured).toMatchObject({ transactionState: "unknown", error: { code } });
-    await legacy.call("document", call);
+    const again = (await legacy.call("document", call)).structured;
     expect((await countRequests(tier))[movePath]).toBe(1);
+    if (isMoved)
+      expect(again).toMatchObject({
+        ids: [source.c],
+        toID: target.parent,
+        safety: { transactionState: "committed", reconciled: true },
+      });
+    else expect(again.error.code).toBe("state_unchanged");
     expect(await pathOf(source.c)).toBe(`/${isMoved ? target.parent : source.parent}/${source.c}.sy`);
   });
 
@@ -394,6 +400,19 @@ describe.skipIf(tierName === "live")("faults", () => {
       error: { code: "readback_mismatch" },
     });
     expect(await pathOf(source.c)).toBe(`/${target.parent}/${source.c}.sy`);
+    expect((await legacy.call("document", call)).structured.error.code).toBe("outcome_unknown");
+  });
+
+  it("a lost answer stays unknown while a copy of the document lies elsewhere", async () => {
+    const { source, target, call } = await prepared();
+    await setFaults(siyuan, [{ path: movePath, kind: "lost-answer", times: 1 }]);
+    await legacy.call("document", call);
+    const text = await siyuan.readFile(`/data/${scratch.notebook}/${target.parent}/${source.c}.sy`);
+    const stray = `/data/${scratch.notebook}/${source.parent}/${source.c}.sy`;
+    await siyuan.writeFile(stray, text ?? "");
+    expect((await legacy.call("document", call)).structured.error.code).toBe("outcome_unknown");
+    await siyuan.removeFile(stray);
+    expect((await legacy.call("document", call)).structured.safety).toMatchObject({ reconciled: true });
   });
 
   it("finds its receipt after a restart, though the document is elsewhere", async () => {

@@ -195,9 +195,14 @@ describe.skipIf(tierName === "live")("faults", () => {
   const movePath = "/api/filetree/moveDocs";
   const renamePath = "/api/filetree/renameDocByID";
 
+  let count = 0;
+
+  /** In a notebook of its own: a write that stays unknown closes it. */
   async function prepared() {
-    const [a, b] = [await create("/a"), await create("/b")];
-    const call = mv(`/${name}/a`, `/${name}/b/new`);
+    const own = `faults ${++count}`;
+    const notebook = await makeNotebook(scratch, own);
+    const [a, b] = [await create("/a", notebook), await create("/b", notebook)];
+    const call = mv(`/${own}/a`, `/${own}/b/new`);
     return { a, b, call: { ...call, ...credentialsOf(await client.preflight("fs", call)), confirm: true } };
   }
   const human = (id: string) => siyuan.data<string>("/api/filetree/getHPathByID", { id });
@@ -210,7 +215,7 @@ describe.skipIf(tierName === "live")("faults", () => {
     [renamePath, "code-1", "outcome_unknown", "/b/a"],
   ];
   it.each(lies)(
-    "%s with %s is unknown, nothing is sent again, and the document is whole",
+    "%s with %s is unknown until the notes tell, nothing is sent again, and the document is whole",
     async (path, kind, code, where) => {
       const { a, call } = await prepared();
       await setFaults(siyuan, [{ path, kind, times: 1 }]);

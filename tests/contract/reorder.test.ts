@@ -294,8 +294,8 @@ describe("fs.reorder", () => {
     try {
       const make = (path: string) =>
         siyuan.data<string>("/api/filetree/createDocWithMd", { notebook, path, markdown: "x" });
-      const [a, b] = [await make("/a"), await make("/b")];
-      expect(await client.write("fs", call("/fs root 1", ["/fs root 1/a", "/fs root 1/b"]))).toMatchObject({
+      const [a, b] = [await make("/a"), await make("/...")];
+      expect(await client.write("fs", call("/fs root 1", ["/fs root 1/a", "/fs root 1/..."]))).toMatchObject({
         parentID: notebook,
         order: [a, b],
       });
@@ -357,29 +357,34 @@ describe.skipIf(tierName === "live")("faults", () => {
   const sortPath = "/api/filetree/changeSort";
   const confPath = "/api/notebook/setNotebookConf";
 
-  async function prepared(sortMode = 15) {
+  async function prepared(sortMode = 15, others = false) {
     const notebook = await makeNotebook(scratch, "faults");
     const made = await makeFolder({ siyuan, notebook }, ["a", "b"]);
     await setSortMode(siyuan, notebook, sortMode);
     const wanted = made.children.slice().reverse();
-    // In descending order the asked order is seen already, but it is not stored.
-    const call = order(made.parent, sortMode === 1 ? made.children : wanted);
+    const call = order(made.parent, sortMode === 1 && !others ? made.children : wanted);
     return { notebook, made, call: { ...call, ...credentialsOf(await client.preflight("document", call)) } };
   }
 
   const lies: [FaultRule["kind"], string][] = [
     ["lost-answer", "outcome_unknown"],
-    ["http-500", "outcome_unknown"],
     ["no-effect", "readback_mismatch"],
   ];
-  it.each(lies)("%s of the order is unknown and is never sent again", async (kind, code) => {
-    const { call } = await prepared();
+  it.each(lies)("%s of the order is unknown until the notes tell, and is never sent again", async (kind, code) => {
+    const { call, made } = await prepared();
     await setFaults(siyuan, [{ path: sortPath, kind, times: 1 }]);
     await countRequests(tier);
     const answer = await client.call("document", call);
     expect(answer.structured).toMatchObject({ transactionState: "unknown", error: { code } });
-    await client.call("document", call);
+    const again = (await client.call("document", call)).structured;
     expect((await countRequests(tier))[sortPath]).toBe(1);
+    if (kind === "lost-answer")
+      expect(again).toMatchObject({
+        parentID: made.parent,
+        order: made.children.slice().reverse(),
+        safety: { transactionState: "committed", reconciled: true },
+      });
+    else expect(again.error.code).toBe("state_unchanged");
   });
 
   it("a sort mode that SiYuan only says it set is no success", async () => {
@@ -390,14 +395,19 @@ describe.skipIf(tierName === "live")("faults", () => {
       error: { code: "readback_mismatch" },
     });
     expect(await sortModeOf(siyuan, notebook)).toBe(1);
+    // The places were right already, so nothing has changed at all.
+    expect((await client.refused("document", call)).code).toBe("state_unchanged");
   });
 
   it("a refused sort mode after the places leaves the visible order, and is unknown", async () => {
-    const { notebook, made, call } = await prepared(1);
+    const { notebook, made, call } = await prepared(1, true);
     const before = await visible(siyuan, notebook, made.path);
     await setFaults(siyuan, [{ path: confPath, kind: "code-1", times: 1 }]);
     expect((await client.call("document", call)).structured).toMatchObject({ transactionState: "unknown" });
     expect(await visible(siyuan, notebook, made.path)).toEqual(before);
+    expect((await client.refused("document", call)).code).toBe("outcome_unknown");
+    await setSortMode(siyuan, notebook, 6);
+    expect((await client.ok("document", call)).safety).toMatchObject({ reconciled: true });
   });
 
   it("a refused order that changed nothing is not unknown", async () => {

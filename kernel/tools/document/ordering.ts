@@ -22,9 +22,6 @@ const shown = 20;
 const modeNote =
   "the whole notebook changes to the manual order: its other folders show their stored manual order from now on";
 
-/** What the caller knows of the folder: its words, besides the ids. */
-export type OrderAnswer = JsonObject;
-
 export async function observeOrder(reader: SiyuanReader, place: FolderPlace): Promise<Observation<Folder>> {
   const folder = await readFolder(reader, place);
   return { state: folderJson(folder), facts: folder };
@@ -100,7 +97,7 @@ export function readOrder({ place }: OrderPlan, reader: SiyuanReader): Promise<F
   return readFolder(reader, place);
 }
 
-export function verifyOrder(plan: OrderPlan, before: Folder, after: Folder, words: OrderAnswer): Verdict {
+export function verifyOrder(plan: OrderPlan, before: Folder, after: Folder, words: JsonObject): Verdict {
   const previousOrder = idsIn(before);
   const order = idsIn(after);
   const orderChanged = !sameIds(previousOrder, plan.order);
@@ -151,7 +148,7 @@ export async function reconcileOrder(
   reader: SiyuanReader,
   place: FolderPlace,
   wanted: (folder: Folder) => readonly string[],
-  words: OrderAnswer,
+  words: JsonObject,
 ): Promise<Evidence> {
   const folder = await readFolder(reader, place);
   const order = idsIn(folder);

@@ -6,7 +6,7 @@ import { type Evidence, implementMutation, type Plan, type ReadTools, type Verdi
 import { refusal } from "../block/content.js";
 import { requireOpen } from "../block/location.js";
 import { type FolderPlace, pathIn, readFolder } from "../document/folder.js";
-import { documentIdOf, type LiveDocument } from "../document/live-document.js";
+import type { LiveDocument } from "../document/live-document.js";
 import { moveProblem, requireMovable } from "../document/move-rules.js";
 import {
   isIn,
@@ -71,8 +71,8 @@ async function sourceAt(
   if (found.kind === "virtual") throw virtualIsReadOnly(found.file);
   if (found.kind !== "document")
     throw invalid(path, "this names no document; a notebook is renamed with notebook rename");
-  const storagePath = await storagePathOf(found, tools.reader);
-  return { document: { id: found.id, notebook: found.notebook.id, path: storagePath }, path: found.path };
+  const { id, notebook } = found;
+  return { document: { id, notebook: notebook.id, path: await storagePathOf(found, tools.reader) }, path: found.path };
 }
 
 /** The parent must exist: a move makes no documents. */
@@ -100,7 +100,11 @@ async function destinationAt(path: string, tools: ReadTools): Promise<Destinatio
   const parent = await resolvePath(`/${parts.slice(0, -1).join("/")}`, tools);
   if (parent.kind !== "document") throw invalid(path, "its parent is no document");
   return {
-    place: { notebook: parent.notebook.id, path: await storagePathOf(parent, tools.reader), parentID: parent.id },
+    place: {
+      notebook: parent.notebook.id,
+      path: await storagePathOf(parent, tools.reader),
+      parentID: parent.id,
+    },
     title,
     path: `${parent.path}/${title}`,
   };
@@ -200,7 +204,7 @@ export const mv = implementMutation(fsMv, {
     const storagePath = await storagePathOf(found, tools.reader);
     const destination = await destinationAt(to, tools);
     // The ids are those of the document and of its new parent.
-    const isOurs = targetIds.includes(id) && id !== destination.place.parentID && documentIdOf(storagePath) === id;
+    const isOurs = targetIds.includes(id) && id !== destination.place.parentID;
     const isThere = notebook.id === destination.place.notebook && storagePath === pathIn(destination.place, id);
     const { visible, hidden } = await readFolder(tools.reader, destination.place);
     const isListed = visible.concat(hidden).some((entry) => entry.id === id && entry.title === destination.title);

@@ -13,7 +13,7 @@ import {
   reconcileOrder,
   verifyOrder,
 } from "../document/ordering.js";
-import { ambiguous, invalid, pathParts, resolvePath, storagePathOf } from "./resolve.js";
+import { ambiguous, invalid, resolvePath, storagePathOf } from "./resolve.js";
 import { virtualIsReadOnly } from "./virtual-files.js";
 
 interface ReorderInput {
@@ -27,27 +27,26 @@ interface NamedFolder {
   readonly path: string;
 }
 
-async function folderAt(path: string, tools: ReadTools): Promise<NamedFolder> {
-  const found = await resolvePath(path, tools);
+async function folderAt(workspacePath: string, tools: ReadTools): Promise<NamedFolder> {
+  const found = await resolvePath(workspacePath, tools);
   if (found.kind === "virtual") throw virtualIsReadOnly(found.file);
-  if (found.kind === "root") throw invalid(path, "the order of notebooks cannot be set here; name a notebook");
+  if (found.kind === "root") throw invalid(workspacePath, "the order of notebooks cannot be set here; name a notebook");
   const { notebook } = found;
-  return found.kind === "notebook"
-    ? { place: { notebook: notebook.id, path: "/", parentID: notebook.id }, path: `/${notebook.name}` }
-    : {
-        place: { notebook: notebook.id, path: await storagePathOf(found, tools.reader), parentID: found.id },
-        path: found.path,
-      };
+  if (found.kind === "notebook")
+    return { place: { notebook: notebook.id, path: "/", parentID: notebook.id }, path: `/${notebook.name}` };
+  const path = await storagePathOf(found, tools.reader);
+  return { place: { notebook: notebook.id, path, parentID: found.id }, path: found.path };
 }
 
 /** The ids of these paths, which may leave the notebook's name out, as the path of the folder may. */
 function idsOf(orderedPaths: readonly string[], folder: Folder, path: string): readonly string[] {
-  const base = pathParts(path);
+  const namesIn = (text: string) => text.split("/").filter((part) => part !== "");
+  const base = namesIn(path);
   const titles = new Map<string, string[]>();
   for (const { id, title } of folder.visible) titles.set(title, (titles.get(title) ?? []).concat(id));
   return orderedPaths.map((orderedPath, index) => {
     const field = `orderedPaths.${index}`;
-    const parts = pathParts(orderedPath);
+    const parts = namesIn(orderedPath);
     const parents = parts.slice(0, -1).join("/");
     const isHere = parents === base.join("/") || parents === base.slice(1).join("/");
     const ids = isHere ? titles.get(parts[parts.length - 1] ?? "") : undefined;
