@@ -7,7 +7,7 @@ import { blockIds, referenceIds, scanDom, topLevelNodes, type DomNode } from "..
 import type { SiyuanReader } from "../../api/reader.js";
 import type { BlockContent } from "../../api/writer.js";
 import { type Preview, previewOfProse, proseOf, readPreview } from "./preview.js";
-import { type MarkdownSource, scanMarkdown, sourceOfProse } from "./markdown-source.js";
+import { footnote, type MarkdownSource, scanMarkdown, sourceOfProse } from "./markdown-source.js";
 
 /** Content as read: Markdown with its preview, or DOM with its nodes. */
 export type Content =
@@ -30,6 +30,8 @@ export async function readContent(content: BlockContent, field: string, reader: 
   if (/[\ud800-\udfff]/.test(text) && hasLoneSurrogate(text)) {
     throw refusal("content_would_be_lost", field, "it holds half of a character pair (a lone surrogate)");
   }
+  if (text.includes("\u0000"))
+    throw refusal("content_would_be_lost", field, "it holds a NUL character, which SiYuan replaces");
   if (content.dataType === "dom") {
     const { nodes, balanced } = topLevelNodes(text);
     if (nodes.length === 0 || !balanced || nodes.some((node) => !isId(node.id))) {
@@ -67,8 +69,19 @@ export async function readContent(content: BlockContent, field: string, reader: 
       `line ${source.overfullRow}: the row has more cells than the table has columns; write \\| for a pipe inside a cell`,
     );
   }
+  if (source.loss) throw refusal("content_would_be_lost", field, `line ${source.loss.line}: ${source.loss.message}`);
   await requireReferences(source.references, [], field, reader);
-  return { kind: "markdown", text, source, preview: readPreview(text, await reader.previewHtml(text)) };
+  const preview = readPreview(text, await reader.previewHtml(asParsed(text, source)));
+  return { kind: "markdown", text, source, preview };
+}
+
+/** The text with footnotes as plain text, as which SiYuan's documents take them. */
+function asParsed(text: string, { hasFootnotes }: MarkdownSource): string {
+  if (!hasFootnotes) return text;
+  return text
+    .split("\n")
+    .map((line) => (footnote.test(line) ? line.replace("[^", "[\\^") : line))
+    .join("\n");
 }
 
 /** SiYuan empties a reference whose target it does not find, without a word. */
