@@ -1,39 +1,10 @@
 // Which attributes a caller may set, and which values SiYuan stores as they are.
 
+import { customName, settable, settableOfDocuments } from "./attribute-names.js";
 import { refusal } from "./content.js";
-
-const settable: ReadonlySet<string> = new Set([
-  "name",
-  "alias",
-  "memo",
-  "bookmark",
-  "style",
-  "icon",
-  "caption",
-  "linewrap",
-  "ligatures",
-  "linenumber",
-  "breadcrumb",
-  "data-export-md",
-  "data-export-html",
-]);
-
-/** Documents have these besides. */
-const settableOfDocuments: ReadonlySet<string> = new Set(["title-img", "tags"]);
-
-/** SiYuan refuses other custom names, or stores them in lower case. */
-const customName = /^custom-[a-z][a-z0-9-]*$/;
 
 /** Names with which SiYuan binds blocks to databases, cards, reminders, daily notes and its own views. */
 const kernelOwned = /^custom-(?:avs$|riff-decks$|reminder|dailynote-|sy-)/;
-
-/** Written by SiYuan itself in attribute lines, and taken back from there. */
-const derived: ReadonlySet<string> = new Set(["id", "updated", "colgroup", "fold", "heading-fold", "parent-style"]);
-
-/** False for a name that SiYuan drops from an attribute line, or stores in another spelling. */
-export function isStoredName(name: string): boolean {
-  return settable.has(name) || settableOfDocuments.has(name) || derived.has(name) || customName.test(name);
-}
 
 const reasons: Readonly<Record<string, string>> = {
   id: "the id is the block's identity",

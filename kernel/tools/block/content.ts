@@ -75,6 +75,13 @@ export async function readContent(content: BlockContent, field: string, reader: 
   return { kind: "markdown", text, source, preview };
 }
 
+/** Throws for attributes that a new block would not get. An update strips the line and sends them another way. */
+export function requireOwnAttributes(content: Content, field: string): void {
+  if (content.kind !== "markdown" || content.source.attributesInHtml === undefined) return;
+  const reason = "SiYuan takes an attribute line below HTML as part of it; set the attributes with block set_attrs";
+  throw refusal("content_would_be_lost", field, `line ${content.source.attributesInHtml}: ${reason}`);
+}
+
 /** The text with footnotes as plain text, as which SiYuan's documents take them. */
 function asParsed(text: string, { hasFootnotes }: MarkdownSource): string {
   if (!hasFootnotes) return text;

@@ -18,6 +18,8 @@ export interface MarkdownSource {
   readonly overfullRow: number | undefined;
   /** The first place where SiYuan's parser would drop something. */
   readonly loss: ParserLoss | undefined;
+  /** Line of an attribute line that SiYuan takes as part of the HTML block above it. */
+  readonly attributesInHtml: number | undefined;
   /** True when a footnote is defined: SiYuan's preview knows footnotes, its documents do not. */
   readonly hasFootnotes: boolean;
   /** True when the last block cannot take an attribute line, because it would become part of its HTML. */
@@ -101,6 +103,7 @@ export function scanMarkdown(markdown: string): MarkdownSource {
     nesting: Math.max(nesting, losses.nesting),
     overfullRow,
     loss,
+    attributesInHtml: losses.attributesInHtml,
     hasFootnotes,
     endsInHtml: /^</.test(lastParagraph(text)),
   };

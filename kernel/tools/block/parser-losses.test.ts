@@ -40,13 +40,19 @@ describe("refused", () => {
 
 describe("kept", () => {
   const cases: [string, string][] = [
-    ["fences, formulas and super blocks that close", "```js\na\n```\n\n$$\nb\n$$\n\n$$c$$\n\n{{{row\nd\n\n{{{col\ne\n}}}\n}}}"],
+    [
+      "fences, formulas and super blocks that close",
+      "```js\na\n```\n\n$$\nb\n$$\n\n$$c$$\n\n{{{row\nd\n\n{{{col\ne\n}}}\n}}}",
+    ],
     ["a fence that ends with its quote or item", "> ```\n> a\n\nb\n\n- ```\n  c\n\nd"],
     ["a super block of code", "{{{row\n```\n```\n}}}"],
     ["a super block of a formula", "{{{row\n$$\na\n$$\n}}}"],
     ["braces inside text", "see {{{row here}}}\n}}}"],
     ["a fence of one word with spaces around", "``` js \na\n```"],
-    ["SiYuan's own attribute lines", `- {: id="${id}" updated="20260101000000" fold="1"}a\n  {: id="${id}" style="x" custom-sy-av-view="y"}`],
+    [
+      "SiYuan's own attribute lines",
+      `- {: id="${id}" updated="20260101000000" fold="1"}a\n  {: id="${id}" style="x" custom-sy-av-view="y"}`,
+    ],
     ["an attribute list inside text", `a {: id='x'} b\n**c**{: style="color: red;"}`],
     ["an attribute line that SiYuan takes as text", "a\n{:custom-x=1}"],
     ["look-alikes in code", "```\n{: x='1'}\n[x](javascript:a)\n{{{row\n$$\n<div>&amp;\n```"],

@@ -1,7 +1,7 @@
 // What SiYuan's parser would drop from Markdown, or swallow with what stands behind it, and say nowhere. Measured, line
 // by line outside fenced code; a preview cannot tell, because it comes from the same parser.
 
-import { isStoredName } from "./attribute-rules.js";
+import { isStoredName } from "./attribute-names.js";
 
 export interface ParserLoss {
   /** From 1. */
@@ -22,11 +22,17 @@ export class ParserLossFinder {
   #superBlocks: number[] = [];
   #emptySince: number | undefined;
   #inHtml = false;
+  #attributesInHtml: number | undefined;
   #deepest = 0;
 
   /** Deepest nesting of super blocks. */
   get nesting(): number {
     return this.#deepest;
+  }
+
+  /** Line of the first attribute line that would become part of an HTML block. */
+  get attributesInHtml(): number | undefined {
+    return this.#attributesInHtml;
   }
 
   #lose(line: number, message: string): void {
@@ -89,6 +95,7 @@ export class ParserLossFinder {
 
   #html(plain: string, line: number): void {
     this.#inHtml = plain !== "" && (this.#inHtml || /^<div[\s>]/.test(plain));
+    if (this.#inHtml && plain.startsWith("{: ")) this.#attributesInHtml ??= line;
     if (this.#inHtml && entity.test(plain))
       this.#lose(line, "SiYuan would decode the character entities of an HTML block; write the characters themselves");
   }

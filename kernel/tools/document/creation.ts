@@ -7,7 +7,7 @@ import type { Location, SiyuanReader } from "../../api/reader.js";
 import type { SiyuanWriter } from "../../api/writer.js";
 import type { Plan } from "../../safety/contract.js";
 import { lostReferences, missingWords } from "../block/comparison.js";
-import { type Content, readContent, refusal } from "../block/content.js";
+import { type Content, readContent, refusal, requireOwnAttributes } from "../block/content.js";
 import { idsInAttributeLines } from "../block/markdown-source.js";
 import { textDiff, visibleText } from "../block/text-diff.js";
 import { requireTitle } from "./title.js";
@@ -89,6 +89,7 @@ export function planCreation(
       parentField,
       `${parents.length} documents have the path of the parent (ids ${parents.join(", ")})`,
     );
+  requireOwnAttributes(content, "markdown");
   if (taken.length > 0)
     throw refusal(
       "content_would_be_lost",
