@@ -54,7 +54,15 @@ export function humanPath(titles: readonly string[], field: string): string {
       `${titles.length} levels; SiYuan allows ${sizeLimits.maxHumanPathLevels} and would leave empty parents behind`,
     );
   }
-  for (const title of titles) requireTitle(title, field);
+  for (const title of titles) {
+    requireTitle(title, field);
+    if (title === "." || title === "..")
+      throw refusal("content_would_be_lost", field, "SiYuan resolves . and .. in paths");
+  }
+  if (titles.slice(0, -1).some((title) => title.includes("\u200d"))) {
+    const reason = "SiYuan does not find a parent whose title holds a joined emoji, and would make a second one";
+    throw refusal("content_would_be_lost", field, reason);
+  }
   return `/${titles.join("/")}`;
 }
 
