@@ -32,6 +32,9 @@ export const sourceOfProse: MarkdownSource = {
   references: [],
   nesting: 0,
   overfullRow: undefined,
+  loss: undefined,
+  attributesInHtml: undefined,
+  hasFootnotes: false,
   endsInHtml: false,
 };
 
