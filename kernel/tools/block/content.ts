@@ -132,11 +132,17 @@ export function hasLoneSurrogate(text: string): boolean {
   return false;
 }
 
+/** Blocks within blocks; of other elements, two count as one. */
 function domNesting(html: string): number {
-  let deepest = 0;
-  scanDom(html, (_tag, _text, depth) => {
-    deepest = Math.max(deepest, depth);
+  let elements = 0;
+  let blocks = 0;
+  const open: number[] = [];
+  scanDom(html, (tag, _text, depth) => {
+    elements = Math.max(elements, depth);
+    if (tag.closes && open[open.length - 1] === depth) open.pop();
+    if (tag.closes || tag.void || !tag.attributes.has("data-node-id")) return;
+    open.push(depth);
+    blocks = Math.max(blocks, open.length - 1);
   });
-  // A nested block takes about two element levels.
-  return Math.floor(deepest / 2);
+  return Math.max(blocks, Math.floor(elements / 2));
 }
