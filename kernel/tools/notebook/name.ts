@@ -5,7 +5,7 @@ import { holdsDroppedCharacter } from "../document/dropped-characters.js";
 
 /** Throws `content_would_be_lost` for a name that SiYuan would change silently. */
 export function requireName(name: string, field: string): void {
-  const isChanged = name === "" || name !== name.trim() || /[/\u3000]/.test(name);
+  const isChanged = name === "" || name !== name.trim() || name.includes("/");
   if (!isChanged && !holdsDroppedCharacter(name)) return;
   throw refusal(
     "content_would_be_lost",
