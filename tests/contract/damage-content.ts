@@ -83,6 +83,10 @@ export const wholeTexts: readonly WholeText[] = [
     ["h", "# h"],
     ["p", "text"],
   ]),
+  several("a rule right below text", "text\n---", [
+    ["p", "text"],
+    ["tb", "---"],
+  ]),
   several("front matter", "---\ntitle: 周报\n---\n\n## 一\n1. 甲", [
     ["tb", "---"],
     ["p", "title: 周报"],
