@@ -1,7 +1,7 @@
 // While damage inputs and very large ones run, a plain write elsewhere is not held up for more than a second.
 
 import { describe, expect, it } from "vitest";
-import { longestWriteMs, useDamage } from "./damage.js";
+import { longestHoldUpMs, useDamage } from "./damage.js";
 import { refusedTexts, wholeTexts } from "./damage-content.js";
 import { makeBed, placesOf } from "./damage-places.js";
 import { credentialsOf, type Fields } from "./modern-client.js";
@@ -24,12 +24,6 @@ async function probedDuring(work: Promise<unknown>): Promise<number> {
   return longest;
 }
 
-/** In the other tiers a slow parser, or a busy machine, would be measured. */
-function expectQuick(longest: number): void {
-  if (tierName === "live") expect(longest).toBeLessThan(longestWriteMs);
-  expect(longest).toBeGreaterThan(0);
-}
-
 describe("a probe write goes on", () => {
   it("while each refused text is sent to every action", async () => {
     const bed = await makeBed(damage);
@@ -42,7 +36,7 @@ describe("a probe write goes on", () => {
           await client.call(tool, { ...args, validateOnly: true });
         }
     };
-    expectQuick(await probedDuring(work()));
+    damage.expectQuick(await probedDuring(work()));
   }, 120_000);
 
   it("while each whole text is written, preflight and commit", async () => {
@@ -54,7 +48,7 @@ describe("a probe write goes on", () => {
         expect((await client.write("block", args)).safety.transactionState).toBe("committed");
       }
     };
-    expectQuick(await probedDuring(work()));
+    damage.expectQuick(await probedDuring(work()));
   }, 120_000);
 
   const large: [string, (document: string, block: string) => { tool: string; args: Fields }][] = [
@@ -69,7 +63,7 @@ describe("a probe write goes on", () => {
       const { tool, args } = callOf(id, blocks[0] ?? "");
       const before = await damage.shown(id);
       const call = { ...args, dataType: "markdown", data: oneMiB };
-      expectQuick(await probedDuring(client.write(tool, call)));
+      damage.expectQuick(await probedDuring(client.write(tool, call)));
       const after = await damage.shown(id);
       const known = new Set(before.map((block) => block.id));
       const isOld = (block: { id: string }) => known.has(block.id) && block.id !== args.id;
@@ -82,7 +76,7 @@ describe("a probe write goes on", () => {
 
   it("while a document of one MiB is made, which is whole", async () => {
     const args = { action: "create", notebook: damage.notebook, path: `/large ${Date.now()}`, markdown: oneMiB };
-    expectQuick(await probedDuring(client.write("document", args)));
+    damage.expectQuick(await probedDuring(client.write("document", args)));
     const [id] = await siyuan.data<string[]>("/api/filetree/getIDsByHPath", {
       notebook: args.notebook,
       path: args.path,
@@ -100,7 +94,7 @@ describe("a probe write goes on", () => {
         fields: [{ path: "data" }],
       });
     };
-    expectQuick(await probedDuring(work()));
+    damage.expectQuick(await probedDuring(work()));
     expect(await siyuan.children(id)).toHaveLength(1);
   });
 
@@ -113,7 +107,7 @@ describe("a probe write goes on", () => {
     }
     // The lane is first in, first out: the probe waits for its turn, about 60 ms for each before it.
     const longest = await probedDuring(Promise.all(calls.map((call) => client.ok("block", call))));
-    if (tierName === "live") expect(longest).toBeLessThan(3 * longestWriteMs);
+    if (tierName === "live") expect(longest).toBeLessThan(3 * longestHoldUpMs);
     expect(await siyuan.children(id)).toHaveLength(21);
   });
 });

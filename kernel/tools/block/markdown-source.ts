@@ -44,6 +44,8 @@ const reference = /\(\((\d{14}-[0-9a-z]{7})(?=[\s)]|$)/g;
 /** A fence may follow the marks of quotes, list items and tasks, and an item's attributes. */
 const fenceOpening = /^((?:[\s>]|[-*+]\s|\d{1,9}[.)]\s|\[.\]\s|\{:[^}]*\})*)(`{3,}|~{3,})(.*)$/;
 const fenceClosing = /^[\s>]*(`{3,}|~{3,})\s*$/;
+/** Prose without a character that means anything here: most lines of a long text. */
+const plainLine = /^[A-Za-z\u00c0-\uffff][^`~{}()<>[\]|&\\$]*$/;
 /** The definition of a footnote. */
 export const footnote = /^\s*\[\^[^\]\s]+\]:/;
 const ownAttributeLine = /^[\s>]*\{:[^}]*\}\s*$/;
@@ -69,8 +71,13 @@ export function scanMarkdown(markdown: string): MarkdownSource {
   let openFence: number | undefined;
   const losses = new ParserLossFinder();
   lines.forEach((line, index) => {
+    if (!fence && plainLine.test(line)) {
+      losses.plain();
+      columns = 0;
+      return;
+    }
     if (fence && !leaves(line, fence)) {
-      if (fenceClosing.exec(line)?.[1]?.startsWith(fence.mark)) fence = undefined;
+      if (line.includes(fence.mark) && fenceClosing.exec(line)?.[1]?.startsWith(fence.mark)) fence = undefined;
       return;
     }
     fence = openedFence(line);
@@ -122,6 +129,7 @@ function openedFence(line: string): Fence | undefined {
 
 /** True when the line lies outside the quote or list item that the fence was opened in. */
 function leaves(line: string, { quotes, indent }: Fence): boolean {
+  if (quotes === 0 && indent === 0) return false;
   const lead = /^[\s>]*/.exec(line)?.[0] ?? "";
   if (lead.split(">").length - 1 < quotes) return true;
   return line.trim() !== "" && lead.replace(/>\s?/g, "").length < indent;

@@ -45,6 +45,11 @@ export class ParserLossFinder {
     if (/\S\s+\S/.test(info)) this.#lose(line, "SiYuan keeps only the first word behind the mark of a code fence");
   }
 
+  /** A line of plain prose: nothing can be lost in it. */
+  plain(): void {
+    this.#emptySince = undefined;
+  }
+
   /** A line outside fenced code; `codeSpans` are what its backticks enclose. */
   prose(text: string, codeSpans: readonly string[], line: number): void {
     if (this.#formula !== undefined) {
