@@ -320,8 +320,22 @@ export class SiyuanReader {
 
   /** Ids of the documents with exactly this human path. */
   async idsByHumanPath(notebook: string, path: string): Promise<readonly string[]> {
+    // SiYuan finds none whose path holds the joiner of an emoji, though it keeps such titles.
+    if (path.includes("\u200d")) return this.#idsByTitles(notebook, path.split("/").slice(1));
     const data = await this.#data("/api/filetree/getIDsByHPath", { notebook, path });
     return (Array.isArray(data) ? data : []).map(String);
+  }
+
+  /** Level by level, by the titles on the path. */
+  async #idsByTitles(notebook: string, titles: readonly string[]): Promise<readonly string[]> {
+    let folders = ["/"];
+    let found: readonly DocumentEntry[] = [];
+    for (const title of titles) {
+      const levels = await Promise.all(folders.map((folder) => this.documents(notebook, folder)));
+      found = levels.reduce<DocumentEntry[]>((all, level) => all.concat(level.filter((e) => e.title === title)), []);
+      folders = found.map((entry) => entry.path);
+    }
+    return found.map((entry) => entry.id);
   }
 
   /** The id that names this device's workspace settings. */

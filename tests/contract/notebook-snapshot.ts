@@ -48,7 +48,7 @@ export async function notebookSnapshot(siyuan: Siyuan, notebook: string): Promis
 }
 
 /** SiYuan prints attributes in any order. */
-function oneSpelling(dom: string): string {
+export function oneSpelling(dom: string): string {
   return dom.replace(/<([a-z0-9]+)((?: [^\s=>]+(?:="[^"]*")?)*)>/g, (_tag, name: string, attributes: string) => {
     const sorted = (attributes.match(/[^\s=>]+(?:="[^"]*")?/g) ?? [])
       .filter((text) => !/^(updated|data-node-index|refcount)=/.test(text))

@@ -92,6 +92,33 @@ describe("changing documents", { timeout: 30_000 }, () => {
     expect(await api.call("filetree/renameDocByID", { id: missing, title: "x" })).toMatchObject({ code: -1 });
   });
 
+  test("titles and notebook names lose what does not print; a wide space and the joiner stay", async () => {
+    const raw = "a\u007f\u0085\u00ad\u2003\u200b\u202e\u2060\ue000\ufeff\ufff9\u{e0067}\u{f0000}b\u3000c\u200dd\u00a0e";
+    const kept = "ab\u3000c\u200dd e";
+    const id = await api.document(notebook, "x", `/${raw}`);
+    expect(await api.data("block/getDocInfo", { id })).toMatchObject({ name: kept });
+    const other = await api.document(notebook, "x", "/Other");
+    await api.data("filetree/renameDocByID", { id: other, title: raw });
+    expect(await api.data("block/getDocInfo", { id: other })).toMatchObject({ name: kept });
+    const made = await api.data<{ notebook: { id: string; name: string } }>("notebook/createNotebook", { name: raw });
+    await api.data("notebook/removeNotebook", { notebook: made.notebook.id });
+    expect(made.notebook.name).toBe(kept);
+  });
+
+  test("no human path with a joiner is found, so that a second parent is made", async () => {
+    const parent = await api.document(notebook, "x", "/👩‍🚀");
+    expect(await api.data("filetree/getHPathByID", { id: parent })).toBe("/👩‍🚀");
+    expect(await api.data("filetree/getIDsByHPath", { notebook, path: "/👩‍🚀" })).toEqual([]);
+    const child = await api.document(notebook, "x", "/👩‍🚀/below");
+    const { path } = await api.data<{ path: string }>("filetree/getPathByID", { id: child });
+    expect(path).not.toContain(parent);
+  });
+
+  test("steps in a path are taken before anything is made", async () => {
+    const id = await api.document(notebook, "x", "/up/../stepped");
+    expect(await api.data("filetree/getHPathByID", { id })).toBe("/stepped");
+  });
+
   test("move: below another document and back, with its children", async () => {
     const target = await api.document(notebook, "x", "/Target");
     const moved = await api.document(notebook, "x", "/Moved");

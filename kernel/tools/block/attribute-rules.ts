@@ -1,28 +1,7 @@
 // Which attributes a caller may set, and which values SiYuan stores as they are.
 
+import { customName, settable, settableOfDocuments } from "./attribute-names.js";
 import { refusal } from "./content.js";
-
-const settable: ReadonlySet<string> = new Set([
-  "name",
-  "alias",
-  "memo",
-  "bookmark",
-  "style",
-  "icon",
-  "caption",
-  "linewrap",
-  "ligatures",
-  "linenumber",
-  "breadcrumb",
-  "data-export-md",
-  "data-export-html",
-]);
-
-/** Documents have these besides. */
-const settableOfDocuments: ReadonlySet<string> = new Set(["title-img", "tags"]);
-
-/** SiYuan refuses other custom names, or stores them in lower case. */
-const customName = /^custom-[a-z][a-z0-9-]*$/;
 
 /** Names with which SiYuan binds blocks to databases, cards, reminders, daily notes and its own views. */
 const kernelOwned = /^custom-(?:avs$|riff-decks$|reminder|dailynote-|sy-)/;

@@ -7,7 +7,7 @@ import { blockIds, referenceIds, scanDom, topLevelNodes, type DomNode } from "..
 import type { SiyuanReader } from "../../api/reader.js";
 import type { BlockContent } from "../../api/writer.js";
 import { type Preview, previewOfProse, proseOf, readPreview } from "./preview.js";
-import { type MarkdownSource, scanMarkdown, sourceOfProse } from "./markdown-source.js";
+import { footnote, type MarkdownSource, scanMarkdown, sourceOfProse } from "./markdown-source.js";
 
 /** Content as read: Markdown with its preview, or DOM with its nodes. */
 export type Content =
@@ -30,6 +30,8 @@ export async function readContent(content: BlockContent, field: string, reader: 
   if (/[\ud800-\udfff]/.test(text) && hasLoneSurrogate(text)) {
     throw refusal("content_would_be_lost", field, "it holds half of a character pair (a lone surrogate)");
   }
+  if (text.includes("\u0000"))
+    throw refusal("content_would_be_lost", field, "it holds a NUL character, which SiYuan replaces");
   if (content.dataType === "dom") {
     const { nodes, balanced } = topLevelNodes(text);
     if (nodes.length === 0 || !balanced || nodes.some((node) => !isId(node.id))) {
@@ -67,8 +69,26 @@ export async function readContent(content: BlockContent, field: string, reader: 
       `line ${source.overfullRow}: the row has more cells than the table has columns; write \\| for a pipe inside a cell`,
     );
   }
+  if (source.loss) throw refusal("content_would_be_lost", field, `line ${source.loss.line}: ${source.loss.message}`);
   await requireReferences(source.references, [], field, reader);
-  return { kind: "markdown", text, source, preview: readPreview(text, await reader.previewHtml(text)) };
+  const preview = readPreview(text, await reader.previewHtml(asParsed(text, source)));
+  return { kind: "markdown", text, source, preview };
+}
+
+/** Throws for attributes that a new block would not get. An update strips the line and sends them another way. */
+export function requireOwnAttributes(content: Content, field: string): void {
+  if (content.kind !== "markdown" || content.source.attributesInHtml === undefined) return;
+  const reason = "SiYuan takes an attribute line below HTML as part of it; set the attributes with block set_attrs";
+  throw refusal("content_would_be_lost", field, `line ${content.source.attributesInHtml}: ${reason}`);
+}
+
+/** The text with footnotes as plain text, as which SiYuan's documents take them. */
+function asParsed(text: string, { hasFootnotes }: MarkdownSource): string {
+  if (!hasFootnotes) return text;
+  return text
+    .split("\n")
+    .map((line) => (footnote.test(line) ? line.replace("[^", "[\\^") : line))
+    .join("\n");
 }
 
 /** SiYuan empties a reference whose target it does not find, without a word. */
@@ -112,11 +132,17 @@ export function hasLoneSurrogate(text: string): boolean {
   return false;
 }
 
+/** Blocks within blocks; of other elements, two count as one. */
 function domNesting(html: string): number {
-  let deepest = 0;
-  scanDom(html, (_tag, _text, depth) => {
-    deepest = Math.max(deepest, depth);
+  let elements = 0;
+  let blocks = 0;
+  const open: number[] = [];
+  scanDom(html, (tag, _text, depth) => {
+    elements = Math.max(elements, depth);
+    if (tag.closes && open[open.length - 1] === depth) open.pop();
+    if (tag.closes || tag.void || !tag.attributes.has("data-node-id")) return;
+    open.push(depth);
+    blocks = Math.max(blocks, open.length - 1);
   });
-  // A nested block takes about two element levels.
-  return Math.floor(deepest / 2);
+  return Math.max(blocks, Math.floor(elements / 2));
 }

@@ -5,7 +5,7 @@ import type { SiyuanReader, TreePlace } from "../../api/reader.js";
 import type { BlockContent, Echo } from "../../api/writer.js";
 import { blocksOf, documentOf } from "./document-blocks.js";
 import { compareStored, lostReferences, missingWords } from "./comparison.js";
-import { type Content, readContent, refusal } from "./content.js";
+import { type Content, readContent, refusal, requireOwnAttributes } from "./content.js";
 import { attributeLineOf, idsInAttributeLines } from "./markdown-source.js";
 import { visibleText } from "./text-diff.js";
 
@@ -44,6 +44,7 @@ export function idsIn(content: Content): readonly string[] {
 
 /** Throws a refusal for ids and bindings that SiYuan would drop, or tear out of other blocks. */
 export function requireNew({ content, taken }: NewContent, field: string): void {
+  requireOwnAttributes(content, field);
   if (taken.length > 0) {
     throw refusal(
       "content_would_be_lost",

@@ -18,6 +18,14 @@ describe("readPreview", () => {
     ["HTML of several elements", "<div>a</div>\n<p>b</p>", "<div>a</div>\n<p>b</p>", 1, "html", 0],
     ["HTML that closes nothing", "<div><p>", "<div><p>", 1, "html", 0],
     ["HTML, then a paragraph", "<div>a</div>\n\nb", '<div>a</div>\n<p id="x">b</p>', 2, "", 0],
+    [
+      "an embedded page",
+      '<iframe src="x"></iframe>',
+      '<div class="iframe"><iframe src="x"></iframe></div>',
+      1,
+      "iframe",
+      0,
+    ],
     ["a super block", superBlock, "<p>one</p><p>two</p>", 1, "", 0],
     ["a super block with attributes", `${superBlock}\n{: id="x"}`, "<p>one</p><p>two</p>", 1, "", 0],
     ["a super block in a super block", `{{{col\n${superBlock}\n\nthree\n}}}`, "<p></p><p></p><p></p>", 1, "", 0],
@@ -32,5 +40,10 @@ describe("readPreview", () => {
   it("broken preview HTML never counts as one block", () => {
     expect(readPreview("a", "<p>a").blocks).toBeGreaterThan(1);
     expect(readPreview("a", "<p>a</p><div>").blocks).toBeGreaterThan(1);
+  });
+
+  it("a table without rows, whose body SiYuan leaves open, is one block", () => {
+    const html = "<table>\n<thead><tr>\n<th>a</th>\n</tr>\n</thead><tbody>\n</table>\n";
+    expect(readPreview("| a |\n| - |", html)).toMatchObject({ blocks: 1, tag: "table" });
   });
 });

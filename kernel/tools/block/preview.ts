@@ -11,15 +11,17 @@ export interface Preview {
   readonly html: string;
 }
 
-export function readPreview(markdown: string, html: string): Preview {
+export function readPreview(markdown: string, printed: string): Preview {
   const text = markdown.trim();
+  // SiYuan forgets to close the body of a table that has none.
+  const html = printed.split("<tbody>\n</table>").join("<tbody>\n</tbody>\n</table>");
   const { nodes, balanced } = topLevelNodes(html);
   // An HTML block prints as it is: its own tags are no blocks. Without a blank line it stays one block.
   const oneHtmlBlock = /^<[A-Za-z]/.test(text) && !/\n\s*\n/.test(text) && !/<p id="/.test(html);
   const blocks =
     isOneSuperBlock(text) || oneHtmlBlock ? 1 : text === "" ? 1 : balanced ? nodes.length : nodes.length + 2;
   const only = nodes.length === 1 && blocks === 1 && !oneHtmlBlock ? nodes[0] : undefined;
-  const tag = only ? (/^<([a-z0-9]+)/.exec(only.html)?.[1] ?? "") : oneHtmlBlock ? "html" : "";
+  const tag = only ? tagOf(only.html) : oneHtmlBlock ? (embedTag.exec(text)?.[1] ?? "html") : "";
   return { blocks, tag, items: only ? listItems(only.html) : 0, html };
 }
 
@@ -52,6 +54,13 @@ function isOneSuperBlock(text: string): boolean {
       return depth > 0 || index === lines.length - 1;
     }) && depth === 0
   );
+}
+
+/** Written as HTML, but blocks of their own, which take an attribute line. */
+const embedTag = /^<(iframe|video|audio)[\s>]/;
+
+function tagOf(html: string): string {
+  return /^<([a-z0-9]+)/.exec(html)?.[1] ?? "";
 }
 
 function listItems(html: string): number {

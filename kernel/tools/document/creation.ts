@@ -7,7 +7,7 @@ import type { Location, SiyuanReader } from "../../api/reader.js";
 import type { SiyuanWriter } from "../../api/writer.js";
 import type { Plan } from "../../safety/contract.js";
 import { lostReferences, missingWords } from "../block/comparison.js";
-import { type Content, readContent, refusal } from "../block/content.js";
+import { type Content, readContent, refusal, requireOwnAttributes } from "../block/content.js";
 import { idsInAttributeLines } from "../block/markdown-source.js";
 import { textDiff, visibleText } from "../block/text-diff.js";
 import { requireTitle } from "./title.js";
@@ -54,7 +54,15 @@ export function humanPath(titles: readonly string[], field: string): string {
       `${titles.length} levels; SiYuan allows ${sizeLimits.maxHumanPathLevels} and would leave empty parents behind`,
     );
   }
-  for (const title of titles) requireTitle(title, field);
+  for (const title of titles) {
+    requireTitle(title, field);
+    if (title === "." || title === "..")
+      throw refusal("content_would_be_lost", field, "SiYuan resolves . and .. in paths");
+  }
+  if (titles.slice(0, -1).some((title) => title.includes("\u200d"))) {
+    const reason = "SiYuan does not find a parent whose title holds a joined emoji, and would make a second one";
+    throw refusal("content_would_be_lost", field, reason);
+  }
   return `/${titles.join("/")}`;
 }
 
@@ -89,6 +97,7 @@ export function planCreation(
       parentField,
       `${parents.length} documents have the path of the parent (ids ${parents.join(", ")})`,
     );
+  requireOwnAttributes(content, "markdown");
   if (taken.length > 0)
     throw refusal(
       "content_would_be_lost",

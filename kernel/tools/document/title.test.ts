@@ -4,7 +4,17 @@ import { describe, expect, it } from "vitest";
 import { requireTitle } from "./title.js";
 
 describe("requireTitle", () => {
-  const good = ["Plan", "a<b>&\"'|*?: {{x}} #t# ((y))", "é😀 👩‍🚀", ".", "a\\b", "😀".repeat(512), "a.sync"];
+  const good = [
+    "Plan",
+    "a<b>&\"'|*?: {{x}} #t# ((y))",
+    "é😀 👩‍🚀",
+    ".",
+    "a\\b",
+    "a\u3000b",
+    "🏳️‍🌈 ❤️",
+    "😀".repeat(512),
+    "a.sync",
+  ];
   it.each(good)("takes %j", (title) => {
     expect(() => requireTitle(title, "title")).not.toThrow();
   });
@@ -20,6 +30,14 @@ describe("requireTitle", () => {
     " a",
     "a ",
     "a.SY",
+    "a\u0085b",
+    "a\u00adb",
+    "a\u202eb",
+    "a\u2003b",
+    "\ufeffa",
+    "a\ue000b",
+    "a\u{f0000}b",
+    "🏴\u{e0067}\u{e0062}",
     "half \ud800",
     "\udc00 half",
     "😀".repeat(513),

@@ -2,8 +2,7 @@
 
 import { sizeLimits } from "../../../shared/limits.js";
 import { hasLoneSurrogate, refusal } from "../block/content.js";
-
-const changedCharacters = /[\u0000-\u001f\u007f\u2028\u2029\u200b\u00a0/]/;
+import { holdsDroppedCharacter } from "./dropped-characters.js";
 
 /** SiYuan changes such titles silently, so the note would not be found under the asked name. */
 export function requireTitle(title: string, field: string): void {
@@ -11,11 +10,12 @@ export function requireTitle(title: string, field: string): void {
   if (Array.from(title).length > sizeLimits.maxTitleChars) {
     throw refusal("content_would_be_lost", field, `a title of more than ${sizeLimits.maxTitleChars} characters is cut`);
   }
-  if (changedCharacters.test(title) || hasLoneSurrogate(title) || title !== title.trim() || /\.sy$/i.test(title)) {
+  const isChanged = title.includes("/") || title !== title.trim() || /\.sy$/i.test(title);
+  if (isChanged || holdsDroppedCharacter(title) || hasLoneSurrogate(title)) {
     throw refusal(
       "content_would_be_lost",
       field,
-      "SiYuan drops slashes, control characters, no-break and outer spaces and the ending .sy from titles",
+      "SiYuan drops slashes, control and other invisible characters, odd and outer spaces and the ending .sy from titles",
     );
   }
 }

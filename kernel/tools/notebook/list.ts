@@ -7,7 +7,7 @@ export const listNotebooks = implementRead(notebookList, {
   targets: async () => ({ ids: [], notebooks: [], found: undefined }),
   async read(_input, _targets, { reader, config }) {
     const visible = [];
-    for (const notebook of await reader.notebooks()) {
+    for (const notebook of await reader.freshNotebooks()) {
       const permission = await config.permission(notebook.id);
       if (permission !== "none") visible.push({ ...notebook, permission });
     }

@@ -13,6 +13,7 @@ const kept = [
   "a\u200db",
   "a\ufe0fb",
   "a\u0301",
+  "a\u3000b",
   "🏳️‍🌈",
 ];
 it.each(kept)("%j is kept", (name) => {
@@ -39,6 +40,8 @@ const changed = [
   "a\u2060b",
   "a\u3000",
   "a\ue000b",
+  "a\u{f0000}b",
+  "🏴\u{e0067}\u{e007f}",
   "\ufeffa",
 ];
 it.each(changed)("%j is refused", (name) => {

@@ -1,4 +1,5 @@
 // Loads the real Lute (SiYuan's Markdown engine, built for browsers in vditor) and sets it up as SiYuan's kernel does.
+import { escapeAttribute, unescapeAttribute } from "../model/attribute-text.ts";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import vm from "node:vm";
@@ -108,7 +109,7 @@ export class LuteEngine {
 
   /** Markdown with attribute lines to block DOM, as the block routes and createDocWithMd do. "" for empty Markdown. */
   markdownToDom(markdown: string): string {
-    return guarded(() => this.#api.Md2BlockDOM(markdown, true));
+    return asStored(guarded(() => this.#api.Md2BlockDOM(markdown, true)));
   }
 
   /** Foreign or stored block DOM to the kernel's normal form; block ids and listed attributes survive. */
@@ -138,4 +139,15 @@ export class LuteEngine {
   plainHtml(markdown: string): string {
     return guarded(() => this.#plain.MarkdownStr("", markdown));
   }
+}
+
+/** The kernel decodes HTML blocks once more than it encodes them, and drops super blocks without content. */
+function asStored(dom: string): string {
+  return dom
+    .replace(/(<protyle-html data-content=")([^"]*)/g, (_match, head: string, html: string) => {
+      const source = unescapeAttribute(html);
+      const decoded = /&(?:amp|lt|gt|quot);/.test(source) ? escapeAttribute(unescapeAttribute(source)) : html;
+      return head + decoded;
+    })
+    .replace(/<div [^>]*data-type="NodeSuperBlock"[^>]*><div class="protyle-attr"[^>]*>[^<]*<\/div><\/div>/g, "");
 }

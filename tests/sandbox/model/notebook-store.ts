@@ -37,13 +37,18 @@ const defaultConf: NotebookConf = {
   boxCrypt: null,
 };
 
-/** Slashes and what does not print go, but for U+200D; a blank name becomes Untitled, over 512 characters are refused. */
+/** Slashes and what does not print go from names and titles, but for the wide space U+3000 and the joiner U+200D. */
+export function printable(raw: string): string {
+  return raw
+    .replaceAll("\u00a0", " ")
+    .replace(/\/|(?![ \u3000\u200d])[\p{Z}\p{C}]/gu, "")
+    .trim();
+}
+
+/** A blank name becomes Untitled, over 512 characters are refused. */
 export function notebookName(raw: string): string {
   if ([...raw].length > 512) throw new Refusal(-1, "Name is too long");
-  const cleaned = raw
-    .replaceAll("\u00a0", " ")
-    .replace(/\/|(?! )(?!\u200d)[\p{Z}\p{C}]/gu, "")
-    .trim();
+  const cleaned = printable(raw);
   return cleaned === "" ? "Untitled" : cleaned;
 }
 

@@ -8,18 +8,14 @@ import { changeAttributes } from "../model/attribute-rules.ts";
 import { emptyDanglingReferences, emptyParagraph, parseBlockDom, reorderAttributes } from "../model/block-dom.ts";
 import { cloneNode, walk } from "../model/block-node.ts";
 import { documentIdOf, newRoot, type StoredDocument } from "../model/document-store.ts";
+import { printable } from "../model/notebook-store.ts";
 import { currentStamp, isIdentifier, newIdentifier, stampOf } from "../model/identifiers.ts";
 
 const maxDepth = 7;
 const maxTitleLength = 512;
 const listCap = 512;
-
-function normalTitle(raw: string): string {
-  return raw
-    .replace(/[/\t\r\n\u2028\u2029\u200b]/g, "")
-    .replaceAll("\u00a0", " ")
-    .trim();
-}
+/** Kept in titles, but no human path with it is found. */
+const joiner = "\u200d";
 
 function putOnTop(kernel: Kernel, document: StoredDocument): void {
   const values = kernel.notebooks.sortValues(document.notebook);
@@ -80,7 +76,7 @@ function ensureFolder(kernel: Kernel, notebook: string, parentHumanPath: string,
   for (const title of parentHumanPath.split("/").filter(Boolean)) {
     const known = kernel.documents
       .children(notebook, folder)
-      .find((document) => kernel.documents.title(document) === title);
+      .find((document) => kernel.documents.title(document) === title && !title.includes(joiner));
     let next = known;
     if (!next) {
       next = createDocument(kernel, notebook, folder, newIdentifier(), title, "");
@@ -93,7 +89,7 @@ function ensureFolder(kernel: Kernel, notebook: string, parentHumanPath: string,
 
 function humanPathParts(raw: string): { parent: string; title: string } {
   const last = raw === "" ? "." : raw === "/" ? "" : posix.basename(raw);
-  let title = normalTitle(last.replace(/\.sy$/, ""));
+  let title = printable(last.replace(/\.sy$/, ""));
   title = [...title].slice(0, maxTitleLength).join("");
   const parent = posix.dirname(posix.join("/", raw));
   return { parent, title };
@@ -226,6 +222,7 @@ function getIDsByHPath({ kernel, arguments: fields }: RouteCall): Envelope {
   const matching = kernel.documents
     .documents()
     .filter((document) => document.notebook === notebook && kernel.documents.humanPath(document) === path);
+  if (path.includes(joiner)) return success([]);
   return success(matching.map((document) => document.root.id));
 }
 
@@ -247,7 +244,7 @@ async function renameDocByID(call: RouteCall): Promise<Envelope> {
   await kernel.queue.drained();
   const document = documentOf(kernel, id, closeLater);
   if ([...raw].length > maxTitleLength) throw new Refusal(-1, "Name is limited to 512 characters", closeLater);
-  const title = normalTitle(raw);
+  const title = printable(raw);
   if (title === kernel.documents.title(document) || call.withoutEffect) return success(null);
   const copy = { ...document, root: cloneNode(document.root) };
   copy.root.attributes.set("title", title === "" ? "Untitled" : title);
