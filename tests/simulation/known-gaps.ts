@@ -61,6 +61,11 @@ export const knownGaps: readonly KnownGap[] = [
     reason: "an orphan that finds temp/ emptied writes its own name into the fence file again",
   },
   {
+    invariant: "I-38",
+    message: "accepted a write already",
+    reason: "the fence is not read between a slow record and the first dispatch; the successor begins meanwhile",
+  },
+  {
     invariant: "I-30",
     message: "ms after its admission",
     reason: "the text of a refusal reads the settings first, with no deadline over it",
