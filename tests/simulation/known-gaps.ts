@@ -61,6 +61,11 @@ export const knownGaps: readonly KnownGap[] = [
     reason: "an orphan that finds temp/ emptied writes its own name into the fence file again",
   },
   {
+    invariant: "I-17",
+    message: "and sent nothing, which was not needed",
+    reason: "a no_change of a call that had nothing to send says writeAttempted and writeExecuted all the same",
+  },
+  {
     invariant: "I-38",
     message: "accepted a write already",
     reason: "the fence is not read between a slow record and the first dispatch; the successor begins meanwhile",
