@@ -26,6 +26,8 @@ export const safetyLimits = {
   minRequestIdDigits: 4,
   requestIdReservation: 256,
   ledgerRetentionDays: 7,
+  /** After a record that took longer, the instance asks again whether it still owns the workspace. */
+  slowRecordMs: 1_000,
   /** Ledger records kept in memory; older ones are read from their files. */
   maxRememberedRecords: 2_048,
   /** Longer texts are compared only around their first difference. */

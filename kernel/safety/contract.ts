@@ -61,6 +61,7 @@ export interface Verdict {
 export interface LostCall {
   /** Ids that the credential was bound to. */
   readonly targetIds: readonly string[];
+  readonly notebooks: readonly string[];
   readonly reservedIds: readonly string[];
   /** Names of the stages that started, in order. */
   readonly stages: readonly string[];

@@ -175,7 +175,11 @@ export class Coordinator {
     for (const stage of action.stages) {
       try {
         if (answers.length > 0) await control.withinDeadline(fence.check());
+        const before = host.clock.nowMs();
         await save({ stages: record.stages.concat(stage.name), answered: false });
+        // A successor may have begun while the disk was slow.
+        if (Math.abs(host.clock.nowMs() - before) > safetyLimits.slowRecordMs)
+          await control.withinDeadline(fence.check());
       } catch (thrown) {
         await close();
         // Without its record nothing is dispatched; what earlier stages did stays.

@@ -16,21 +16,6 @@ export const knownGaps: readonly KnownGap[] = [
     reason: "an orphan that finds an old copy of temp/ put back finds its own name in the fence file",
   },
   {
-    invariant: "I-20",
-    message: "reconciled as committed, and the asked effect was never there",
-    reason: "a reserved id that is there counts as proof, although SiYuan lost a part of the content",
-  },
-  {
-    invariant: "I-20",
-    message: "reconciled as committed, and nothing had taken effect",
-    reason: "a block or document that no open tree holds counts as deleted, although its notebook is only closed",
-  },
-  {
-    invariant: "I-35",
-    message: "success without any dispatch of this id",
-    reason: "the same, for a write whose record could not be confirmed and that was never sent",
-  },
-  {
     invariant: "I-30",
     message: "a restart no write is accepted",
     reason: "an open write whose kernel process could not be told stays open for ever",
@@ -39,6 +24,11 @@ export const knownGaps: readonly KnownGap[] = [
     invariant: "I-14",
     message: "the id was issued before, and a power cut came between",
     reason: "the cut can lose both copies of the last reservation, and with them the counter that was issued from",
+  },
+  {
+    invariant: "I-17",
+    message: "and sent nothing, which was not needed",
+    reason: "a no_change of a call that had nothing to send says writeAttempted and writeExecuted all the same",
   },
 ];
 

@@ -7,7 +7,7 @@ import { canonicalDom } from "../../api/dom.js";
 import { implementMutation, type Plan, type Verdict } from "../../safety/contract.js";
 import { refusal } from "./content.js";
 import { documentOf } from "./document-blocks.js";
-import { blockNotFound, isDocument, liveBlock } from "./location.js";
+import { areGone, blockNotFound, isDocument, liveBlock } from "./location.js";
 import { textDiff, visibleText } from "./text-diff.js";
 
 interface DeleteFacts {
@@ -98,7 +98,7 @@ export const deleteBlock = implementMutation(blockDelete, {
     return { outcome: "committed", state, answer };
   },
 
-  async reconcile({ id }, _lost, { reader }) {
-    return { done: !(await reader.treeInfos([id])).has(id), answer: { success: true, id } };
+  async reconcile({ id }, { notebooks }, { reader }) {
+    return { done: await areGone(reader, [id], notebooks), answer: { success: true, id } };
   },
 });

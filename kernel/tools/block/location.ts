@@ -32,6 +32,17 @@ export async function requireOpen(reader: SiyuanReader, notebook: string): Promi
   if (found.closed) throw new SisyphusError("notebook_closed", `Notebook ${found.name} is closed`);
 }
 
+/** True when no tree holds any of these and every notebook they were in is open: a closed notebook hides its blocks. */
+export async function areGone(
+  reader: SiyuanReader,
+  ids: readonly string[],
+  notebooks: readonly string[],
+): Promise<boolean> {
+  const all = await reader.freshNotebooks();
+  if (!notebooks.every((id) => all.some((entry) => entry.id === id && !entry.closed))) return false;
+  return (await reader.treeInfos(ids)).size === 0;
+}
+
 export function blockNotFound(id: string, field: string): SisyphusError {
   return new SisyphusError("block_not_found", `No live block has the id ${id}`, {
     fields: [{ path: field, message: "no live block has this id" }],

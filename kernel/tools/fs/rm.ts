@@ -2,6 +2,7 @@
 
 import { fsRm } from "../../../shared/catalogue/fs.js";
 import { implementMutation } from "../../safety/contract.js";
+import { areGone } from "../block/location.js";
 import {
   observeRemoval,
   planRemoval,
@@ -36,7 +37,7 @@ export const rm = implementMutation(fsRm, {
   readback: (plan: RemovalPlan, _answers, { reader }) => readRemoval(reader, plan),
   verify: (_plan: RemovalPlan, { facts }, _answers, after: RemovalAfter) =>
     verifyRemoval(facts, after, { success: true, path: facts.path }),
-  async reconcile({ path }: { path: string }, { targetIds }, { reader }) {
-    return { done: (await reader.treeInfos(targetIds)).size === 0, answer: { success: true, path } };
+  async reconcile({ path }: { path: string }, { targetIds, notebooks }, { reader }) {
+    return { done: await areGone(reader, targetIds, notebooks), answer: { success: true, path } };
   },
 });

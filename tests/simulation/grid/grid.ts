@@ -4,6 +4,7 @@ import type { JsonObject } from "../../../shared/wire/json.js";
 import { type ErrorCode, errorTable, isErrorCode } from "../../../shared/errors.js";
 import { isKnown } from "../known-gaps.js";
 import { scenarios } from "../scenarios/all-scenarios.js";
+import { credentialsOf } from "../random/client.js";
 import type { Scenario } from "../scenarios/scenario.js";
 import type { CallRecord } from "../world/call-record.js";
 import { count } from "../world/counts.js";
@@ -77,9 +78,10 @@ async function runCase(scenario: Scenario, argsSeed: number, index: number, faul
   await world.time.run(world.time.elapsedMs + 1_000, () => false);
   const business = scenario.build(world.notes, new Random(argsSeed), world.words) ?? {};
   const preflight = await call({ ...business, validateOnly: true });
-  const { requestId, expectedStateHash } = preflight?.answer ?? {};
-  if (requestId === undefined) throw new Error(`${scenario.tool}.${scenario.action}: no preflight: ${preflight?.code}`);
-  const commit = { ...business, requestId, ...(expectedStateHash === undefined ? {} : { expectedStateHash }) };
+  const credentials = credentialsOf(preflight?.answer ?? {});
+  if (credentials.requestId === undefined)
+    throw new Error(`${scenario.tool}.${scenario.action}: no preflight: ${preflight?.code}`);
+  const commit = { ...business, ...credentials };
   plan.isArmed = true;
   const first = await call(commit);
   plan.isArmed = false;

@@ -66,7 +66,12 @@ function checkSuccess({ violations }: CheckParts, call: CallRecord, intent: Inte
   }
   if (!sameCall(call, intent)) violations.add("I-16", "success with other arguments", requestId);
   const own = intent.dispatches.some((dispatch) => dispatch.call === call);
-  if (intent.dispatches.length === 0) violations.add("I-35", "success without any dispatch of this id", requestId);
+  const safety = isJsonObject(answer.safety) ? answer.safety : {};
+  // What is as asked already needs no dispatch.
+  const isIdle = safety.transactionState === "no_change" && intent.calls.some((other) => other.wasAsAsked);
+  if (intent.dispatches.length === 0 && !isIdle)
+    violations.add("I-35", "success without any dispatch of this id", requestId);
+  else if (intent.dispatches.length === 0) intent.held = true;
   else if (!intent.held && !(intent.tookEffect && !own) && !intent.effectIsMissing)
     violations.add("I-20", "success, and no read found the asked effect", requestId);
   const running = intent.calls.find(
@@ -75,10 +80,13 @@ function checkSuccess({ violations }: CheckParts, call: CallRecord, intent: Inte
   );
   if (running && intent.dispatches.some((dispatch) => dispatch.call === running))
     violations.add("I-18", "success while the first use is still running", requestId);
-  const safety = isJsonObject(answer.safety) ? answer.safety : {};
   if (own && safety.replayed === true) violations.add("I-17", "a replay dispatched", requestId);
   if (!own && safety.writeExecuted === true)
-    violations.add("I-17", "says it executed, and dispatched nothing", requestId);
+    violations.add(
+      "I-17",
+      `says that it executed, and sent nothing${isIdle ? ", which was not needed" : ""}`,
+      requestId,
+    );
   // What the notes tell of a lost outcome is less than a receipt, and is the receipt from then on.
   if (!intent.success || safety.reconciled === true) intent.success = answer;
   else if (receiptText(answer) !== receiptText(intent.success))

@@ -141,7 +141,10 @@ export class Oracle {
     const intent = call.kind === "commit" ? this.evidence.intentOf(call) : undefined;
     const dispatches = intent?.dispatches ?? [];
     const isBefore = !dispatches.some((dispatch) => dispatch.call === call);
-    if (isBefore && intent) call.states.add(this.#notes.state());
+    if (isBefore && intent) {
+      call.states.add(this.#notes.state());
+      call.wasAsAsked = call.wasAsAsked || scenario.holds(this.#notes, args, undefined);
+    }
     if (isBefore && scenario.observed) {
       const observed = scenario.observed(this.#notes, args);
       call.seen.add(observed);

@@ -125,7 +125,8 @@ export class Client {
   }
 }
 
-function credentialsOf(answer: JsonObject): JsonObject {
+/** What a commit copies from its preflight. */
+export function credentialsOf(answer: JsonObject): JsonObject {
   const credentials: Record<string, JsonObject[string]> = {};
   for (const name of credentialFields) if (answer[name] !== undefined) credentials[name] = answer[name] as string;
   return credentials;

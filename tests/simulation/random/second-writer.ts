@@ -1,7 +1,7 @@
 // Somebody who edits in SiYuan itself, at any moment, and who sometimes puts an old state back.
 
 import { addNote } from "../siyuan/documents.js";
-import { copyNote, type Note, type Notes } from "../siyuan/notes.js";
+import { blocksIn, copyNote, type Note, type Notes } from "../siyuan/notes.js";
 import { someBlock, someNote, someNotebook } from "../scenarios/targets.js";
 import type { Random } from "../world/random.js";
 import type { World } from "../world/world.js";
@@ -79,8 +79,14 @@ export class SecondWriter {
     const copy = this.#random.pick(this.#copies);
     if (!copy || !notes.notebooks.has(copy.notebook)) return;
     if (copy.parent !== "" && !notes.notes.has(copy.parent)) return;
-    notes.notes.set(copy.id, copyNote(copy));
-    notes.changed(copy);
+    notes.notes.delete(copy.id);
+    const restored = copyNote(copy);
+    // A block that lies in another document by now stays there.
+    restored.root.children = restored.root.children.filter(
+      (child) => !blocksIn(child).some((block) => notes.exists(block.id)),
+    );
+    notes.notes.set(copy.id, restored);
+    notes.changed(restored);
   }
 
   #create(notes: Notes): void {

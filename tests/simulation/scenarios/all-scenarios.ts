@@ -5,6 +5,7 @@ import { deleteBlock, updateBlock, updateBlocks } from "./block-contents.js";
 import { createDocument, removeDocument, renameDocument } from "./documents.js";
 import { appendBlock, insertBlock, prependBlock } from "./new-blocks.js";
 import { createNotebook, renameNotebook, setNotebookConf, setNotebookIcon, setOpenState } from "./notebooks.js";
+import { moveBlock, reorderDocuments } from "./structure.js";
 import { removeAtPath, writeDocument } from "./workspace-paths.js";
 import type { Scenario } from "./scenario.js";
 
@@ -15,6 +16,8 @@ export const scenarios: readonly (readonly [Scenario, number])[] = [
   [appendBlock, 4],
   [prependBlock, 2],
   [insertBlock, 3],
+  [moveBlock, 2],
+  [reorderDocuments, 1],
   [setAttrs, 3],
   [setDocumentAttr, 1],
   [createDocument, 2],

@@ -3,7 +3,7 @@
 import type { Note, Notes } from "../siyuan/notes.js";
 import { createDocument, removeDocument } from "./documents.js";
 import type { Scenario } from "./scenario.js";
-import { someContent, someNote, someNotebook } from "./targets.js";
+import { runOf, someContent, someNote, someNotebook } from "./targets.js";
 
 function nameOf(notes: Notes, notebook: string): string {
   return String(notes.notebooks.get(notebook)?.name ?? "");
@@ -33,12 +33,11 @@ export const writeDocument: Scenario = {
   },
   vary: (args, words) => ({ ...args, markdown: `Text ${words()} instead` }),
   notebooks: (notes, { path }) => [notebookAt(notes, String(path)) ?? ""].filter((id) => id !== ""),
-  holds(notes, args, before) {
-    const path = String(args.path);
-    const notebook = notebookAt(notes, path);
-    const inside = path.slice(path.indexOf("/", 1));
-    return notebook !== undefined && createDocument.holds(notes, { ...args, notebook, path: inside }, before);
-  },
+  // Its notebook may have another name by then: no other document has this title.
+  holds: (notes, { path, markdown }) =>
+    Array.from(notes.notes.values()).some(
+      (note) => String(path).endsWith(`/${note.title}`) && runOf(note.root.children, String(markdown)) !== undefined,
+    ),
   mayChange: createDocument.mayChange,
 };
 

@@ -108,10 +108,16 @@ function removeBlock(notes: Notes, id: string): void {
   if (!place?.parent) return;
   place.parent.children = place.parent.children.filter((child) => child.id !== id);
   notes.changed(place.note);
-  const { parent } = place;
-  if (parent.children.length > 0) return;
-  if (vanishing.has(parent.type)) removeBlock(notes, parent.id);
-  else parent.children.push(notes.newBlock("NodeParagraph", ""));
+  if (place.parent.children.length === 0) removeEmptied(notes, place.parent.id);
+}
+
+/** What becomes of a container without children. */
+export function removeEmptied(notes: Notes, id: string): void {
+  const place = notes.find(id);
+  if (!place) return;
+  if (vanishing.has(place.block.type)) removeBlock(notes, id);
+  else place.block.children.push(notes.newBlock("NodeParagraph", ""));
+  notes.changed(place.note);
 }
 
 function setAttributes(notes: Notes, id: string, attrs: JsonObject): Write["apply"] {

@@ -1,8 +1,8 @@
 // Routes of documents: where they lie, and making, renaming and removing them.
 
 import { parseMarkdown } from "./markdown.js";
-import { blocksIn, type Note, type Notes } from "./notes.js";
-import { type ReadRoute, Refusal, text, type WriteRoute } from "./route.js";
+import { blocksIn, manualOrder, type Note, type Notes } from "./notes.js";
+import { type ReadRoute, Refusal, text, texts, type WriteRoute } from "./route.js";
 
 function noteOf(notes: Notes, id: string): Note {
   const place = notes.find(id);
@@ -62,14 +62,16 @@ export const documentReads: Readonly<Record<string, ReadRoute>> = {
   "/api/filetree/listDocsByPath": (notes, body) => {
     const notebook = text(body, "notebook");
     requireOpen(notes, notebook);
-    const files = notes.below(notebook, idOfPath(text(body, "path"))).map((note) => ({
+    const mode = typeof body.sort === "number" ? body.sort : notes.sortMode(notebook);
+    const stored = mode === manualOrder ? notes.sorts.get(notebook) : undefined;
+    const files = notes.listed(notebook, idOfPath(text(body, "path")), mode).map((note) => ({
       id: note.id,
       path: notes.path(note),
       name: `${note.title}.sy`,
       icon: note.root.attributes.get("icon") ?? "",
       subFileCount: notes.below(notebook, note.id).length,
       size: blocksIn(note.root).reduce((sum, block) => sum + block.text.length + 40, note.title.length),
-      sort: notes.sorts.get(notebook)?.[note.id] ?? 0,
+      sort: stored?.[note.id] ?? 0,
     }));
     return { box: notebook, files, path: text(body, "path") };
   },
@@ -106,6 +108,20 @@ export const documentWrites: Readonly<Record<string, WriteRoute>> = {
         if (!note || loss === "nothing") return;
         note.title = loss === "last word" ? "Untitled" : title;
         now.changed(note);
+      },
+    };
+  },
+  "/api/filetree/changeSort": (_notes, body) => {
+    const [notebook, ids] = [text(body, "notebook"), texts(body, "paths").map(idOfPath)];
+    return {
+      data: null,
+      apply: (now, loss) => {
+        if (loss === "nothing" || !now.isOpen(notebook)) return;
+        const values: Record<string, number> = { ...now.sorts.get(notebook) };
+        const kept = loss === "first block only" ? ids.slice(0, 1) : ids;
+        for (const [index, id] of kept.entries()) values[id] = index + 1;
+        now.sorts.set(notebook, values);
+        now.sortChanged(notebook);
       },
     };
   },

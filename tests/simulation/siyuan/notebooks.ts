@@ -1,7 +1,7 @@
 // Routes of notebooks and of the workspace: lists, settings, and the folders that hold the documents.
 
 import type { Json, JsonObject } from "../../../shared/wire/json.js";
-import type { Notes } from "./notes.js";
+import { type Notes, treeOrder } from "./notes.js";
 import { type ReadRoute, Refusal, text, type Write, type WriteRoute } from "./route.js";
 
 const defaultConf: JsonObject = {
@@ -58,7 +58,13 @@ export const notebookReads: Readonly<Record<string, ReadRoute>> = {
     const box = text(body, "notebook");
     return { box, conf: confOf(notes, box) };
   },
-  "/api/system/getConf": () => ({ conf: { search: { limit: 64 }, system: { id: "simulated-device" } } }),
+  "/api/system/getConf": () => ({
+    conf: {
+      search: { limit: 64 },
+      fileTree: { sort: treeOrder, allowCreateDeeper: false },
+      system: { id: "simulated-device" },
+    },
+  }),
 };
 
 function openState(closed: boolean): WriteRoute {

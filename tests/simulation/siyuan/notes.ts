@@ -35,6 +35,11 @@ export type State = ReadonlyMap<string, string>;
 
 const folder = "/notes";
 
+/** SiYuan's numbers of orders: the manual one, that of the settings, and what those say here. */
+export const manualOrder = 6;
+const followsTree = 15;
+export const treeOrder = 0;
+
 export class Notes {
   readonly notebooks = new Map<string, JsonObject>();
   readonly notes = new Map<string, Note>();
@@ -102,10 +107,23 @@ export class Notes {
   }
 
   below(notebook: string, parent: string): readonly Note[] {
-    const values = this.sorts.get(notebook) ?? {};
     return Array.from(this.notes.values())
       .filter((note) => note.notebook === notebook && note.parent === parent)
-      .sort((left, right) => (values[left.id] ?? 0) - (values[right.id] ?? 0) || (left.id < right.id ? -1 : 1));
+      .sort((left, right) => (left.id < right.id ? -1 : 1));
+  }
+
+  /** The documents of a folder as a person sees them: in manual order, or by title. */
+  listed(notebook: string, parent: string, mode = this.sortMode(notebook)): readonly Note[] {
+    const values = this.sorts.get(notebook) ?? {};
+    const byTitle = (left: Note, right: Note) => (left.title < right.title ? -1 : left.title > right.title ? 1 : 0);
+    const found = Array.from(this.below(notebook, parent)).sort(byTitle);
+    return mode === manualOrder ? found.sort((left, right) => (values[left.id] ?? 0) - (values[right.id] ?? 0)) : found;
+  }
+
+  /** The order that is in force in a notebook. */
+  sortMode(notebook: string): number {
+    const own = Number(this.notebooks.get(notebook)?.sortMode ?? followsTree);
+    return own === followsTree ? treeOrder : own;
   }
 
   /** The document with everything below it. */
@@ -170,6 +188,7 @@ export class Notes {
     if (this.#known?.version === this.#version) return this.#known.state;
     const state = new Map<string, string>();
     for (const [id, conf] of this.notebooks) state.set(id, JSON.stringify({ ...conf, sort: 0 }));
+    for (const [id, values] of this.sorts) state.set(`order in ${id}`, JSON.stringify(values));
     for (const note of this.notes.values()) {
       const { notebook, parent, title } = note;
       state.set(

@@ -30,6 +30,8 @@ export interface CallRecord {
   cancelledAtMs?: number;
   /** Values of what the precondition covers, at each of its reads before it dispatched. */
   readonly seen: Set<string>;
+  /** True once the notes were as asked at one of its reads, before it sent anything. */
+  wasAsAsked?: boolean;
   /** All of the notes, at each of these reads. */
   readonly states: Set<State>;
   /** The last of them, or what others made of it since. */
