@@ -55,7 +55,8 @@ export const sizeLimits = {
   maxOrderedDocuments: 4_096,
   maxDocumentWindowBytes: 256 * 1024,
   maxToolDescriptorChars: 4_000,
-  nestedSchemaChars: 600,
+  /** A longer schema of one field shows only its types in the list; help has all of it. */
+  nestedSchemaChars: 120,
 } as const;
 
 /** Paging and windows. */

@@ -3,11 +3,13 @@
 import { fsRm } from "../../../shared/catalogue/fs.js";
 import { implementMutation } from "../../safety/contract.js";
 import {
+  areAbsent,
   observeRemoval,
   planRemoval,
   readRemoval,
   type RemovalAfter,
   type RemovalPlan,
+  removalStage,
   verifyRemoval,
 } from "../document/removal.js";
 import { invalid, resolvePath, storagePathOf } from "./resolve.js";
@@ -28,15 +30,15 @@ export const rm = implementMutation(fsRm, {
     };
   },
   async observe(_input: { path: string }, { found }, { reader }) {
-    const { state, facts } = await observeRemoval(reader, found.document);
+    const { state, facts } = await observeRemoval(reader, [found.document], "path");
     return { state, facts: { ...facts, path: found.path } };
   },
   plan: (_input: { path: string }, { facts }) => planRemoval(facts),
-  stages: [{ name: "remove", apply: (plan: RemovalPlan, { writer }) => writer.removeDocument(plan.document.id) }],
+  stages: [removalStage],
   readback: (plan: RemovalPlan, _answers, { reader }) => readRemoval(reader, plan),
   verify: (_plan: RemovalPlan, { facts }, _answers, after: RemovalAfter) =>
     verifyRemoval(facts, after, { success: true, path: facts.path }),
   async reconcile({ path }: { path: string }, { targetIds }, { reader }) {
-    return { done: (await reader.treeInfos(targetIds)).size === 0, answer: { success: true, path } };
+    return { done: await areAbsent(reader, targetIds), answer: { success: true, path } };
   },
 });
