@@ -54,8 +54,9 @@ const outputs = [
       mainFields: ["module", "main"],
       target: "es2017",
       format: "iife",
-      // A name for every function keeps the stack traces in SiYuan's log readable, so only syntax is shortened.
+      // A name for every function keeps the stack traces in SiYuan's log readable, so names are not shortened.
       minifySyntax: true,
+      minifyWhitespace: true,
       banner: { js: kernelPolyfills },
     },
   },

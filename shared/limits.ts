@@ -56,8 +56,10 @@ export const sizeLimits = {
   /** Documents that one call may put in order: a folder is ordered as a whole. */
   maxOrderedDocuments: 4_096,
   maxDocumentWindowBytes: 256 * 1024,
-  maxToolDescriptorChars: 4_000,
-  nestedSchemaChars: 600,
+  /** Fourteen tools share about 56,500 characters; the largest, with over twenty actions, may take more than their part. */
+  maxToolDescriptorChars: 4_600,
+  /** A longer schema of one field shows only its types in the list; help has all of it. */
+  nestedSchemaChars: 120,
 } as const;
 
 /** Paging and windows. */

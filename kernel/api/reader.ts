@@ -338,6 +338,15 @@ export class SiyuanReader {
     return found.map((entry) => entry.id);
   }
 
+  /** A template of dates and text, rendered; nothing else may be sent, for SiYuan's templates can write. */
+  async renderTemplate(template: string): Promise<{ readonly text: string } | { readonly problem: string }> {
+    const { code, msg, data } = parseEnvelope(
+      "renderSprig",
+      await this.#api.request("/api/template/renderSprig", { template }),
+    );
+    return code === 0 && typeof data === "string" ? { text: data } : { problem: msg };
+  }
+
   /** The id that names this device's workspace settings. */
   async systemId(): Promise<string> {
     const data = await this.#data("/api/system/getConf", {});

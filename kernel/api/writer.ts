@@ -86,6 +86,15 @@ export class SiyuanWriter {
     return this.#blocks("/api/block/batchUpdateBlock", { blocks: blocks.map((block) => ({ ...block })) });
   }
 
+  /** Of a heading: with its section. */
+  async foldBlock(id: string): Promise<void> {
+    await this.#send("/api/block/foldBlock", { id });
+  }
+
+  async unfoldBlock(id: string): Promise<void> {
+    await this.#send("/api/block/unfoldBlock", { id });
+  }
+
   /** The new document's id. */
   async createDocument(notebook: string, path: string, markdown: string, id: string): Promise<string> {
     const data = await this.#send("/api/filetree/createDocWithMd", { notebook, path, markdown, id });
@@ -93,8 +102,48 @@ export class SiyuanWriter {
     return data;
   }
 
+  /** Today's note by the notebook's settings, made where it is not there; its id. `app` is told to SiYuan's windows. */
+  async createDailyNote(notebook: string, app: string | undefined): Promise<string> {
+    const data = await this.#send("/api/filetree/createDailyNote", { notebook, ...(app === undefined ? {} : { app }) });
+    if (!isJsonObject(data) || typeof data.id !== "string") throw noAnswer("createDailyNote");
+    return data.id;
+  }
+
+  /** Makes today's note first where it is not there. */
+  addToDailyNote(notebook: string, end: "append" | "prepend", content: BlockContent): Promise<readonly Echo[]> {
+    return this.#blocks(`/api/block/${end}DailyNoteBlock`, { notebook, ...content });
+  }
+
   async renameDocument(id: string, title: string): Promise<void> {
     await this.#send("/api/filetree/renameDocByID", { id, title });
+  }
+
+  /** By storage path: SiYuan says no where no document lies there, while a block's id would rename its document. */
+  async renameDocumentAt(notebook: string, path: string, title: string): Promise<void> {
+    await this.#send("/api/filetree/renameDoc", { notebook, path, title });
+  }
+
+  /** The copy's id. */
+  async duplicateDocument(id: string): Promise<string> {
+    const data = await this.#send("/api/filetree/duplicateDoc", { id });
+    if (!isJsonObject(data) || typeof data.id !== "string") throw noAnswer("duplicateDoc");
+    return data.id;
+  }
+
+  /** Of the heading and its section a document with the heading's id, below `targetPath` or behind `previousPath`. */
+  async headingToDocument(place: {
+    readonly heading: string;
+    readonly notebook: string;
+    readonly targetPath: string;
+    readonly previousPath?: string;
+  }): Promise<void> {
+    const { heading, notebook, ...path } = place;
+    await this.#send("/api/filetree/heading2Doc", { srcHeadingID: heading, targetNoteBook: notebook, ...path });
+  }
+
+  /** Of the document a heading with its id, beside a block of another document. */
+  async documentToHeading(document: string, targetID: string, after: boolean): Promise<void> {
+    await this.#send("/api/filetree/doc2Heading", { srcID: document, targetID, after });
   }
 
   /** With everything below it. */
@@ -110,6 +159,11 @@ export class SiyuanWriter {
   /** Numbers the documents of one folder 1..n in this order; SiYuan puts those that are left out behind. */
   async orderDocuments(notebook: string, paths: readonly string[]): Promise<void> {
     await this.#send("/api/filetree/changeSort", { notebook, paths });
+  }
+
+  /** By storage path, of any notebook; nothing goes when one path is wrong. */
+  async removeDocuments(paths: readonly string[]): Promise<void> {
+    await this.#send("/api/filetree/removeDocs", { paths });
   }
 
   /** The new notebook's id. */

@@ -8,6 +8,7 @@ const wordFields: readonly string[] = [
   "from",
   "to",
   "movedTo",
+  "hPath",
   "title",
   "name",
   "cover",

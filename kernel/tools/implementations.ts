@@ -2,6 +2,7 @@
 
 import type { ActionKey } from "../../shared/catalogue/catalogue.js";
 import type { Implementation } from "../safety/contract.js";
+import { addToDailyNote } from "./block/add-to-daily-note.js";
 import { appendBlock } from "./block/append.js";
 import { batchKramdown, docsInfo, wordCount } from "./block/batch-reads.js";
 import { deleteBlock } from "./block/delete.js";
@@ -9,13 +10,19 @@ import { insertBlock } from "./block/insert.js";
 import { moveBlock } from "./block/move.js";
 import { prependBlock } from "./block/prepend.js";
 import { getChildren, getKramdown } from "./block/reads.js";
+import { replaceInBlock } from "./block/replace.js";
 import { recentUpdated } from "./block/recent-updated.js";
 import { breadcrumb, dom, getAttrs, info } from "./block/single-reads.js";
+import { setFoldState } from "./block/set-fold-state.js";
 import { setAttrs } from "./block/set-attrs.js";
 import { updateBlock } from "./block/update.js";
 import { getChildBlocks, getChildDocuments } from "./document/children.js";
+import { createDailyNote } from "./document/create-daily-note.js";
 import { createDocument } from "./document/create.js";
+import { documentToHeading } from "./document/doc-to-heading.js";
+import { duplicateDocument } from "./document/duplicate.js";
 import { getDoc } from "./document/get-doc.js";
+import { headingToDocument } from "./document/heading-to-doc.js";
 import { listTree } from "./document/list-tree.js";
 import { lookup } from "./document/lookup.js";
 import { moveDocuments } from "./document/move.js";
@@ -63,9 +70,13 @@ export const implementations: { readonly [Key in keyof ActionKey]: Implementatio
   "notebook.set_permission": setNotebookPermission,
   "notebook.get_child_docs": getNotebookChildDocs,
   "document.create": createDocument,
+  "document.create_daily_note": createDailyNote,
   "document.lookup": lookup,
   "document.rename": renameDocument,
   "document.remove": removeDocument,
+  "document.duplicate": duplicateDocument,
+  "document.heading_to_doc": headingToDocument,
+  "document.doc_to_heading": documentToHeading,
   "document.get_child_blocks": getChildBlocks,
   "document.get_child_docs": getChildDocuments,
   "document.set_attr": setDocumentAttributes,
@@ -77,10 +88,13 @@ export const implementations: { readonly [Key in keyof ActionKey]: Implementatio
   "block.insert": insertBlock,
   "block.prepend": prependBlock,
   "block.append": appendBlock,
+  "block.add_to_daily_note": addToDailyNote,
   "block.update": updateBlock,
+  "block.replace": replaceInBlock,
   "block.delete": deleteBlock,
   "block.move": moveBlock,
   "block.set_attrs": setAttrs,
+  "block.set_fold_state": setFoldState,
   "block.get_kramdown": getKramdown,
   "block.batch_kramdown": batchKramdown,
   "block.get_children": getChildren,

@@ -3,7 +3,7 @@
 import * as z from "zod/mini";
 import { readLimits, sizeLimits } from "../limits.js";
 import { additive, mutation, read, type ToolDeclaration } from "./declaration.js";
-import { blockId, blockIds, dataType, described, markdown, page, pageSize } from "./fields.js";
+import { blockId, blockIds, dataType, described, edit, markdown, notebookId, page, pageSize } from "./fields.js";
 
 // One text per field for all actions: the merged list of a tool repeats every other one with the names of its actions.
 const target = () => blockId("Block; for most actions also a document");
@@ -45,7 +45,7 @@ export const blockInsert = additive({
       z.strictObject({
         blocks: described(
           z.array(z.strictObject(insertItem())).check(z.minLength(1), z.maxLength(sizeLimits.maxBatchItems)),
-          "Several insertions in one; an anchor beside blocks is their default",
+          "Several insertions {dataType, data, anchor}; an anchor beside blocks is their default",
         ),
         ...anchors(),
       }),
@@ -81,6 +81,25 @@ export const blockPrepend = additive({
   examples: [{ parentID: "20260812120000-abcdefg", dataType: "markdown", data: "A first paragraph" }],
 });
 
+export const blockAddToDailyNote = additive({
+  tool: "block",
+  name: "add_to_daily_note",
+  permission: "rw",
+  summary: "Add content to today's note of a notebook, which is made if it is not there",
+  signature: "add_to_daily_note(notebook, dataType, data, position)",
+  input: () =>
+    z.strictObject({
+      notebook: notebookId(),
+      dataType: dataType(),
+      data: content(),
+      position: described(z.enum(["append", "prepend"]), "End of the note"),
+    }),
+  examples: [
+    { notebook: "20260812120000-abcdefg", dataType: "markdown", data: "Called the office", position: "append" },
+  ],
+  guidance: ["Path and template come from the notebook's settings (notebook get_conf)."],
+});
+
 const updateItem = () => ({
   id: target(),
   dataType: dataType(),
@@ -99,7 +118,7 @@ export const blockUpdate = mutation("state", {
       z.strictObject({
         items: described(
           z.array(z.strictObject(updateItem())).check(z.minLength(1), z.maxLength(sizeLimits.maxBatchItems)),
-          "Several updates, executed as one",
+          "Several updates {id, dataType, data}, executed as one",
         ),
       }),
     ]),
@@ -111,6 +130,29 @@ export const blockUpdate = mutation("state", {
     "One block stays one block: content that needs several is refused. Use block append for the rest.",
     "Name, alias, memo, bookmark, style and custom attributes are kept.",
     "References are written ((id \"fixed text\")) or ((id 'text that follows the target')).",
+  ],
+});
+
+export const blockReplace = mutation("state", {
+  tool: "block",
+  name: "replace",
+  permission: "rw",
+  summary: "Replace exact passages inside one block's Markdown; everything else of it stays",
+  signature: "replace(id, edit)",
+  input: () => z.strictObject({ id: target(), edit: edit() }),
+  examples: [
+    { id: "20260812120000-abcdefg", edit: { old: "teh", new: "the" } },
+    {
+      id: "20260812120000-abcdefg",
+      edit: [
+        { old: "draft", new: "final", replace_all: true },
+        { old: "see below", new: "**see below**" },
+      ],
+    },
+  ],
+  guidance: [
+    "old is text as block get_kramdown prints it, without the attribute lines {: … }. No match, or several without replace_all, are refused with their number.",
+    "References, tags, marks and attributes outside of old stay as they are.",
   ],
 });
 
@@ -175,6 +217,21 @@ export const blockSetAttrs = mutation("state", {
   guidance: [
     "Custom names are custom- and a lower-case letter, then lower-case letters, digits and hyphens.",
     "An icon is Unicode hex such as 1f4d4. A title is changed by renaming the document.",
+  ],
+});
+
+export const blockSetFoldState = mutation("state", {
+  tool: "block",
+  name: "set_fold_state",
+  permission: "rw",
+  summary: "Fold or open a block; of a heading, the section below it",
+  signature: "set_fold_state(id, folded)",
+  input: () => z.strictObject({ id: target(), folded: described(z.boolean(), "false opens") }),
+  examples: [{ id: "20260812120000-abcdefg", folded: true }],
+  positionals: ["id"],
+  guidance: [
+    "Opening a heading that lies in a folded section opens that section too; other blocks there are refused.",
+    "Folding changes what the editor shows, nothing that is read or exported.",
   ],
 });
 
@@ -320,10 +377,13 @@ export const blockTool = {
     blockInsert,
     blockPrepend,
     blockAppend,
+    blockAddToDailyNote,
     blockUpdate,
+    blockReplace,
     blockDelete,
     blockMove,
     blockSetAttrs,
+    blockSetFoldState,
     blockGetKramdown,
     blockBatchKramdown,
     blockGetChildren,

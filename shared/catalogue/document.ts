@@ -29,6 +29,22 @@ export const documentCreate = additive({
   ],
 });
 
+export const documentCreateDailyNote = additive({
+  tool: "document",
+  name: "create_daily_note",
+  permission: "rw",
+  summary: "Make today's note of a notebook, or answer the one that is there",
+  signature: "create_daily_note(notebook)",
+  input: () =>
+    z.strictObject({
+      notebook: notebookId(),
+      app: described(z.optional(z.string().check(z.maxLength(sizeLimits.maxTitleChars))), "Window to be told"),
+    }),
+  examples: [{ notebook: "20260812120000-abcdefg" }],
+  positionals: ["notebook"],
+  guidance: ["Path and template come from the notebook's settings (notebook get_conf)."],
+});
+
 const documentId = () => blockId("Document id");
 
 const storagePath = () => described(z.optional(z.string()), "Storage path, /<id>/<id>.sy; / is the root");
@@ -120,7 +136,7 @@ export const documentListTree = read({
       path: described(z.string(), "Storage path, /<id>/<id>.sy; / is the root"),
       maxDepth: described(
         z.optional(z.int().check(z.gte(0), z.lte(readLimits.maxTreeDepth))),
-        `Levels below the listed documents, 0..${readLimits.maxTreeDepth}, default ${readLimits.defaultTreeDepth}`,
+        `Levels, 0..${readLimits.maxTreeDepth}, default ${readLimits.defaultTreeDepth}`,
       ),
     }),
   examples: [
@@ -207,11 +223,95 @@ export const documentRemove = mutation("state", {
   permission: "rwd",
   confirm: true,
   enabled: false,
-  summary: "Delete a document with everything below it",
-  signature: "remove(id)",
+  summary: "Delete documents with everything below them",
+  signature: "remove(id | ids[] | notebook+path | paths[])",
+  input: () =>
+    z.strictObject({
+      id: z.optional(documentId()),
+      ids: described(
+        z.optional(z.array(documentId()).check(z.minLength(1), z.maxLength(sizeLimits.maxRemovedDocuments))),
+        "Document ids",
+      ),
+      notebook: z.optional(notebookId()),
+      path: storagePath(),
+      paths: described(
+        z.optional(z.array(z.string()).check(z.minLength(1), z.maxLength(sizeLimits.maxRemovedDocuments))),
+        "Storage paths; notebook is optional",
+      ),
+    }),
+  examples: [
+    { id: "20260812120000-abcdefg" },
+    { ids: ["20260812120000-abcdefg", "20260812120000-hijklmn"] },
+    { notebook: "20260812120000-abcdefg", path: "/20260812120000-abcdefg.sy" },
+  ],
+  guidance: [
+    "Sub-documents go with them; the preflight counts and names them. References elsewhere keep their text and point to nothing.",
+    "Several documents go in one step: when one of them is missing, none goes.",
+  ],
+});
+
+export const documentDuplicate = mutation("state", {
+  tool: "document",
+  name: "duplicate",
+  permission: "rw",
+  summary: "Copy a document, without its sub-documents, right behind it",
+  signature: "duplicate(id)",
   input: () => z.strictObject({ id: documentId() }),
   examples: [{ id: "20260812120000-abcdefg" }],
-  guidance: ["Sub-documents go with it. References to it elsewhere keep their text and point to nothing."],
+  positionals: ["id"],
+  guidance: [
+    "SiYuan names the copy. All its blocks have new ids; references inside the document point into the copy.",
+    "Flashcards and database rows stay with the original; a database is shown in both.",
+  ],
+});
+
+export const documentHeadingToDoc = mutation("structure", {
+  tool: "document",
+  name: "heading_to_doc",
+  permission: "rw",
+  summary: "Make a document of a heading and its section, with the heading's id",
+  signature: "heading_to_doc(headingID, targetNotebook)",
+  input: () =>
+    z.strictObject({
+      headingID: blockId("Heading"),
+      targetNotebook: notebookId(),
+      targetPath: described(z.optional(z.string()), "Storage path of the parent; default /"),
+      previousPath: described(z.optional(z.string()), "Storage path to stand behind"),
+    }),
+  examples: [
+    { headingID: "20260812120000-abcdefg", targetNotebook: "20260812120000-hijklmn" },
+    {
+      headingID: "20260812120000-abcdefg",
+      targetNotebook: "20260812120000-hijklmn",
+      targetPath: "/20260812120000-opqrstu.sy",
+    },
+  ],
+  guidance: [
+    "References to the heading point to the document. Its attributes come along; its marks become plain text.",
+    "Headings of the section rise so that the highest is on level two.",
+  ],
+});
+
+export const documentDocToHeading = mutation("structure", {
+  tool: "document",
+  name: "doc_to_heading",
+  permission: "rw",
+  summary: "Make a heading with the document's id and content beside a block of another document",
+  signature: "doc_to_heading(srcID, targetID)",
+  input: () =>
+    z.strictObject({
+      srcID: blockId("Document"),
+      targetID: blockId("Block of another document"),
+      after: described(z.optional(z.boolean()), "Default true"),
+    }),
+  examples: [
+    { srcID: "20260812120000-abcdefg", targetID: "20260812120000-hijklmn" },
+    { srcID: "20260812120000-abcdefg", targetID: "20260812120000-hijklmn", after: false },
+  ],
+  guidance: [
+    "A document with sub-documents is refused. Beside a heading the new one has its level and stands behind its section.",
+    "Tags of the document become a paragraph; its other attributes stay with the heading.",
+  ],
 });
 
 export const documentMove = mutation("structure", {
@@ -276,9 +376,13 @@ export const documentTool = {
   description: "Documents by id. Human paths here have no notebook name. To browse or read, prefer fs.",
   actions: [
     documentCreate,
+    documentCreateDailyNote,
     documentLookup,
     documentRename,
     documentRemove,
+    documentDuplicate,
+    documentHeadingToDoc,
+    documentDocToHeading,
     documentGetChildBlocks,
     documentGetChildDocs,
     documentSetAttr,

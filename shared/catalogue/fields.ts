@@ -36,21 +36,35 @@ export const markdown = (description: string) =>
 
 export const workspacePath = (description: string) => described(z.string().check(z.minLength(1)), description);
 
-export const page = () => described(z.optional(z.int().check(z.gte(1))), "Page, from 1");
+export const page = () => described(z.optional(z.int().check(z.gte(1))), "From 1");
 
 export const pageSize = () =>
   described(
     z.optional(z.int().check(z.gte(1), z.lte(readLimits.maxPageSize))),
-    `Rows per page, 1..${readLimits.maxPageSize}, default ${readLimits.defaultPageSize}`,
+    `1..${readLimits.maxPageSize}, default ${readLimits.defaultPageSize}`,
   );
 
 /** Window of whole display blocks of a document. */
 export const windowFields = () => ({
-  blockStart: described(z.optional(z.int().check(z.gte(0))), "First block of the window, from 0"),
+  blockStart: described(z.optional(z.int().check(z.gte(0))), "First block, from 0"),
   blockLimit: described(z.optional(z.int().check(z.gte(1), z.lte(readLimits.maxBlockLimit))), "Blocks at most"),
   tokenBudget: described(
     z.optional(z.int().check(z.gte(1), z.lte(readLimits.maxTokenBudget))),
-    "Approximate tokens at most; blocks are never cut",
+    "Tokens at most, roughly",
   ),
-  includeBlockIds: described(z.optional(z.boolean()), "Also list the id and type of each block"),
+  includeBlockIds: described(z.optional(z.boolean()), "List block ids too"),
 });
+
+const textEdit = () =>
+  z.strictObject({
+    old: described(z.string().check(z.minLength(1), z.maxLength(sizeLimits.maxMarkdownChars)), "Text that is there"),
+    new: markdown("Text instead"),
+    replace_all: described(z.optional(z.boolean()), "All matches; without it exactly one is wanted"),
+  });
+
+/** Exact edits of existing text: one, or several in order. */
+export const edit = () =>
+  described(
+    z.union([textEdit(), z.array(textEdit()).check(z.minLength(1), z.maxLength(sizeLimits.maxBatchItems))]),
+    "{old, new, replace_all?}, or a list of such, made in order",
+  );

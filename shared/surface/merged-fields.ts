@@ -71,8 +71,14 @@ function variantOf(action: string, schema: JsonObject): Variant {
   const form = lean(schema) as JsonObject;
   if (JSON.stringify(form).length <= sizeLimits.nestedSchemaChars) return { form, description: text, action };
   // A long nested schema would fill the list; its full form is one help call away.
-  const pointer = `Shape: action="help", topic="${action}"`;
-  return { form: { type: form.type ?? "object" }, description: text ? `${text}. ${pointer}` : pointer, action };
+  const pointer = `Shape: help, topic ${action}`;
+  return { form: outline(form), description: text ? `${text}. ${pointer}` : pointer, action };
+}
+
+/** Only the types of a schema: its own, its choices', its items'. */
+function outline({ type, anyOf, items }: JsonObject): JsonObject {
+  if (Array.isArray(anyOf)) return { anyOf: anyOf.filter(isJsonObject).map(outline) };
+  return { type: type ?? "object", ...(items !== undefined && isJsonObject(items) ? { items: outline(items) } : {}) };
 }
 
 function merged(variants: readonly Variant[]): JsonObject {
@@ -84,15 +90,19 @@ function merged(variants: readonly Variant[]): JsonObject {
   return description ? { ...form, description } : form;
 }
 
-/** One text where all actions agree; otherwise each text with the actions it belongs to. */
+/** One text where all actions agree; otherwise each text with the actions it belongs to, that of most as "others". */
 function mergedDescription(variants: readonly Variant[]): string {
   const texts = distinct(variants.map(({ description }) => description).filter((text) => text !== ""));
   if (texts.length < 2) return texts[0] ?? "";
-  return texts
-    .map((text) => {
-      const actions = distinct(variants.filter(({ description }) => description === text).map(({ action }) => action));
-      return `${actions.join(", ")}: ${text}`;
-    })
+  const groups = texts.map((text) => ({
+    text,
+    actions: distinct(variants.filter(({ description }) => description === text).map(({ action }) => action)),
+  }));
+  const most = groups.reduce((one, other) => (other.actions.length > one.actions.length ? other : one));
+  return groups
+    .filter((group) => group !== most)
+    .concat(most)
+    .map((group) => `${group === most && most.actions.length > 2 ? "others" : group.actions.join(", ")}: ${group.text}`)
     .join("; ");
 }
 

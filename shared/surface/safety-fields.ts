@@ -10,16 +10,16 @@ export function safetyFields(actions: readonly ActionDeclaration[]): Readonly<Re
   const fields: Record<string, JsonObject> = {
     validateOnly: {
       type: "boolean",
-      description: `${names(writes)}: true checks the write, executes nothing and returns the credentials`,
+      description: `${names(writes)}: true executes nothing, checks the write and returns what executing it needs`,
     },
-    requestId: { type: "string", description: "With a write: as returned by validateOnly; required to execute" },
+    requestId: { type: "string", description: "From validateOnly" },
   };
   for (const kind of Object.keys(preconditionFields) as PreconditionKind[]) {
     const isGuarded = writes.some(({ class: of }) => of.kind === "mutation" && of.precondition === kind);
     if (!isGuarded) continue;
     fields[preconditionFields[kind]] = {
       type: "string",
-      description: "With a write whose validateOnly returned it: required to execute",
+      description: "From validateOnly",
     };
   }
   return fields;

@@ -75,7 +75,7 @@ describe("switched off", () => {
 describe("safety fields", () => {
   it("name the writes once, and show the hashes that these writes want", () => {
     const { properties } = tool("block", everything).inputSchema;
-    expect(properties.validateOnly?.description).toMatch(/^insert, prepend, append, update, /);
+    expect(properties.validateOnly?.description).toMatch(/^insert, prepend, append, .*update, .*delete/);
     expect(properties.requestId?.description).toMatch(/validateOnly/);
     expect(properties.expectedStateHash?.description).toMatch(/validateOnly/);
     expect(tool("notebook", everything).inputSchema.properties.expectedManifestHash).toBeUndefined();

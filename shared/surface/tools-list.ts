@@ -33,7 +33,7 @@ function entry(
       type: "object",
       properties: {
         action: { type: "string", enum: actions.map(({ name }): string => name).concat("help") },
-        topic: { type: "string", description: "With help: the action to explain" },
+        topic: { type: "string", description: "For help" },
         ...mergedFields(actions, schemas),
         ...(strict ? safetyFields(actions) : {}),
       },

@@ -305,7 +305,9 @@ describe("remove", () => {
       const call = { action: "remove", validateOnly: true };
       expect((await client.refused("document", { ...call, id })).code).toBe("not_a_document");
       expect((await client.refused("document", { ...call, id: missing })).code).toBe("document_not_found");
-      expect((await client.refused("document", { ...call, ids: [document] })).code).toBe("invalid_arguments");
+      expect((await client.refused("document", { ...call, id: document, ids: [document] })).code).toBe(
+        "invalid_arguments",
+      );
     });
 
     it.skipIf(tierName === "live")("does not take a failed listing for absence", async () => {

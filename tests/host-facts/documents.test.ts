@@ -191,3 +191,23 @@ describe("notebooks", { timeout: 30_000 }, () => {
     expect(await api.call("notebook/createNotebook", {})).toMatchObject({ code: -1, msg: "Field [name] is required" });
   });
 });
+
+describe("removeDocs", { timeout: 30_000 }, () => {
+  test("takes paths of any notebook, nested ones too, with everything below", async () => {
+    const top = await api.document(notebook, "x", "/Removed");
+    const inner = await api.document(notebook, "x", "/Removed/Inner");
+    const leaf = await api.document(notebook, "x", "/Leaf");
+    const paths = [`/${top}.sy`, `/${top}/${inner}.sy`, `/${leaf}.sy`];
+    expect(await api.data("filetree/removeDocs", { paths })).toBeNull();
+    expect(await api.data("block/getBlockTreeInfos", { ids: [top, inner, leaf] })).toEqual({});
+  });
+
+  test("removes nothing when one path is wrong or none is given", async () => {
+    const leaf = await api.document(notebook, "x", "/Kept");
+    for (const paths of [[`/${leaf}.sy`, `/${missing}.sy`], [], ["/"]]) {
+      expect((await api.call("filetree/removeDocs", { paths })).code).toBe(-1);
+    }
+    expect(await api.data("filetree/removeDocs", {})).toBeNull();
+    expect(await api.kramdown(leaf)).not.toBe("");
+  });
+});

@@ -53,7 +53,12 @@ export function changedAttributes(
 
 /** Equal content. The text of a reference that follows its target may change at any time and does not count. */
 export function sameContent(before: DocumentState, after: DocumentState): boolean {
-  return before.form === after.form || withoutFollowingTexts(before.form) === withoutFollowingTexts(after.form);
+  return sameForms(before.form, after.form);
+}
+
+/** Equal canonical forms, apart from texts of references that follow their targets. */
+export function sameForms(left: string, right: string): boolean {
+  return left === right || withoutFollowingTexts(left) === withoutFollowingTexts(right);
 }
 
 function withoutFollowingTexts(form: string): string {

@@ -9,6 +9,7 @@ import {
   readRemoval,
   type RemovalAfter,
   type RemovalPlan,
+  removalStage,
   verifyRemoval,
 } from "../document/removal.js";
 import { invalid, resolvePath, storagePathOf } from "./resolve.js";
@@ -29,11 +30,11 @@ export const rm = implementMutation(fsRm, {
     };
   },
   async observe(_input: { path: string }, { found }, { reader }) {
-    const { state, facts } = await observeRemoval(reader, found.document);
+    const { state, facts } = await observeRemoval(reader, [found.document], "path");
     return { state, facts: { ...facts, path: found.path } };
   },
   plan: (_input: { path: string }, { facts }) => planRemoval(facts),
-  stages: [{ name: "remove", apply: (plan: RemovalPlan, { writer }) => writer.removeDocument(plan.document.id) }],
+  stages: [removalStage],
   readback: (plan: RemovalPlan, _answers, { reader }) => readRemoval(reader, plan),
   verify: (_plan: RemovalPlan, { facts }, _answers, after: RemovalAfter) =>
     verifyRemoval(facts, after, { success: true, path: facts.path }),

@@ -3,6 +3,9 @@ import type { RouteTable } from "../http/route.ts";
 import { blockViewRoutes } from "./block-views.ts";
 import { blockReadRoutes } from "./blocks-read.ts";
 import { blockWriteRoutes } from "./blocks-write.ts";
+import { dailyNoteRoutes } from "./daily-notes.ts";
+import { documentCopyRoutes } from "./document-copies.ts";
+import { documentHeadingRoutes } from "./document-headings.ts";
 import { documentViewRoutes } from "./document-views.ts";
 import { documentMoveRoutes } from "./document-moves.ts";
 import { documentRoutes } from "./documents.ts";
@@ -17,6 +20,9 @@ export const allRoutes: RouteTable = {
   ...blockViewRoutes,
   ...blockWriteRoutes,
   ...documentMoveRoutes,
+  ...dailyNoteRoutes,
+  ...documentCopyRoutes,
+  ...documentHeadingRoutes,
   ...documentRoutes,
   ...documentViewRoutes,
   ...fileRoutes,

@@ -3,8 +3,8 @@ import { type Envelope, Refusal, success } from "../http/answer.ts";
 import type { RouteCall, RouteTable } from "../http/route.ts";
 import type { Kernel } from "../kernel.ts";
 import { escapeAttribute, unescapeAttribute } from "../model/attribute-text.ts";
-import { renderBlock } from "../model/block-dom.ts";
-import { type BlockNode, childrenOf, headingLevel, siblings, subtypeOf } from "../model/block-node.ts";
+import { blockReferences, renderBlock } from "../model/block-dom.ts";
+import { type BlockNode, childrenOf, headingLevel, siblings, subtypeOf, walk } from "../model/block-node.ts";
 import { plainText } from "../model/block-text.ts";
 
 const recentLimit = 16;
@@ -45,17 +45,27 @@ function getBlockBreadcrumb({ kernel, arguments: fields }: RouteCall): Envelope 
   return success([step(document.root, name), ...headings, ...way]);
 }
 
+/** Blocks that refer to this id. SiYuan asks its index, which is up to three seconds behind; this is always fresh. */
+function referencesTo(kernel: Kernel, id: string): string[] {
+  const from: string[] = [];
+  for (const { root } of kernel.documents.documents()) {
+    for (const node of walk(root)) if (blockReferences(node).includes(id)) from.push(node.id);
+  }
+  return from;
+}
+
 function documentInfo(kernel: Kernel, id: string, refCount: boolean): Record<string, unknown> | undefined {
   const document = kernel.documents.documentOf(id);
   if (!document) return undefined;
   const { root } = document;
+  const refIDs = refCount ? referencesTo(kernel, id) : null;
   return {
     id,
     rootID: root.id,
     name: kernel.documents.title(document),
-    refCount: 0,
+    refCount: refIDs?.length ?? 0,
     subFileCount: kernel.documents.children(document.notebook, document.path).length,
-    refIDs: refCount ? [] : null,
+    refIDs,
     ial: Object.fromEntries([["id", root.id], ...root.attributes]),
     icon: root.attributes.get("icon") ?? "",
     attrViews: null,

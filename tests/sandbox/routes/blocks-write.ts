@@ -7,7 +7,17 @@ import type { Kernel } from "../kernel.ts";
 import { LutePanic } from "../lute/lute-engine.ts";
 import { BadAttribute, changeAttributes, checkAttributes } from "../model/attribute-rules.ts";
 import { emptyParagraph, renderBlocks } from "../model/block-dom.ts";
-import { type BlockNode, childrenOf, cloneNode, findNode, isContainer, sectionOf, walk } from "../model/block-node.ts";
+import {
+  type BlockNode,
+  childrenOf,
+  cloneNode,
+  findNode,
+  headingLevel,
+  isContainer,
+  sectionOf,
+  siblings,
+  walk,
+} from "../model/block-node.ts";
 import { currentStamp, isIdentifier, newIdentifier } from "../model/identifiers.ts";
 import { operation, type Transaction, transaction } from "../model/operation.ts";
 import { blocksFromDom } from "../model/transaction-executor.ts";
@@ -15,7 +25,7 @@ import { blocksFromDom } from "../model/transaction-executor.ts";
 const unknownBlockDelayMs = 1000;
 
 /** The request's data as block DOM; a panic inside Lute or a bad id in an attribute line answers code 0, null. */
-function dataAsDom(kernel: Kernel, data: string, dataType: string): string {
+export function dataAsDom(kernel: Kernel, data: string, dataType: string): string {
   if (dataType !== "markdown") return data;
   let dom: string;
   try {
@@ -39,7 +49,7 @@ function requireContainer(kernel: Kernel, id: string): void {
   }
 }
 
-async function finish(call: RouteCall, transactions: Transaction[]): Promise<Envelope> {
+export async function finish(call: RouteCall, transactions: Transaction[]): Promise<Envelope> {
   if (call.withoutEffect) return success(transactions);
   await call.kernel.perform(transactions);
   return success(transactions);
@@ -177,15 +187,43 @@ function foldRoute(fold: boolean) {
         else block.attributes.delete(name);
       };
       set(target, "fold");
-      for (const block of target.type === "NodeHeading" ? sectionOf(target) : []) {
-        for (const below of walk(block)) {
-          set(below, "fold");
-          set(below, "heading-fold");
+      if (target.type !== "NodeHeading") return;
+      const section = (heading: BlockNode) => {
+        for (const block of sectionOf(heading)) {
+          for (const below of walk(block)) {
+            set(below, "fold");
+            set(below, "heading-fold");
+          }
+        }
+      };
+      if (!fold) {
+        target.attributes.delete("heading-fold");
+        // A heading in a folded section opens that section too.
+        const cover = foldedHeadingAbove(target);
+        if (cover) {
+          section(cover);
+          cover.attributes.delete("fold");
+          cover.attributes.delete("heading-fold");
         }
       }
+      section(target);
     });
     return success(null);
   };
+}
+
+/** The highest folded heading whose section holds this one. */
+function foldedHeadingAbove(heading: BlockNode): BlockNode | undefined {
+  const all = siblings(heading);
+  let level = headingLevel(heading);
+  let found: BlockNode | undefined;
+  for (const node of all.slice(0, all.indexOf(heading)).reverse()) {
+    const above = headingLevel(node);
+    if (above === 0 || above >= level) continue;
+    level = above;
+    if (node.attributes.get("fold") === "1") found = node;
+  }
+  return found;
 }
 
 /** Changes one node on a copy of its tree and stores the tree. */

@@ -17,7 +17,7 @@ const listCap = 512;
 /** Kept in titles, but no human path with it is found. */
 const joiner = "\u200d";
 
-function putOnTop(kernel: Kernel, document: StoredDocument): void {
+export function putOnTop(kernel: Kernel, document: StoredDocument): void {
   const values = kernel.notebooks.sortValues(document.notebook);
   const folder = posix.dirname(document.path);
   const siblings = kernel.documents
@@ -31,7 +31,7 @@ function putOnTop(kernel: Kernel, document: StoredDocument): void {
   kernel.notebooks.saveSortValues(document.notebook, values);
 }
 
-function createDocument(
+export function createDocument(
   kernel: Kernel,
   notebook: string,
   folder: string,
@@ -66,7 +66,7 @@ function createDocument(
 }
 
 /** The folder for a human path's parent; missing ancestors are created empty and stay even if the rest fails. */
-function ensureFolder(kernel: Kernel, notebook: string, parentHumanPath: string, parentId: string): string {
+export function ensureFolder(kernel: Kernel, notebook: string, parentHumanPath: string, parentId: string): string {
   if (parentHumanPath === "/") return "/";
   const wanted = kernel.documents.document(parentId);
   if (wanted && wanted.notebook === notebook && kernel.documents.humanPath(wanted) === parentHumanPath) {
@@ -236,13 +236,51 @@ async function removeDocByID(call: RouteCall): Promise<Envelope> {
   return success(null);
 }
 
+/** Paths of any notebook; all are looked up before the first document goes. */
+async function removeDocs(call: RouteCall): Promise<Envelope> {
+  const { kernel, arguments: fields } = call;
+  if (!fields.has("paths")) return success(null);
+  const paths = fields.list("paths").map(String);
+  await kernel.queue.drained();
+  const found = paths.map((path) => {
+    const id = path.slice(path.lastIndexOf("/") + 1).replace(/\.sy$/, "");
+    const document = kernel.documents.document(id);
+    if (!document || document.path !== path) throw new Refusal(-1, "block not found", closeLater);
+    return document;
+  });
+  if (found.length === 0) throw new Refusal(-1, "block not found", closeLater);
+  if (call.withoutEffect) return success(null);
+  for (const { root } of found) {
+    const document = kernel.documents.document(root.id);
+    if (document) kernel.documents.remove(document);
+  }
+  return success(null);
+}
+
 async function renameDocByID(call: RouteCall): Promise<Envelope> {
   const { kernel, arguments: fields } = call;
   if (!fields.has("id") || !fields.has("title")) return success(null);
   const id = fields.identifier("id");
-  const raw = fields.text("title");
   await kernel.queue.drained();
-  const document = documentOf(kernel, id, closeLater);
+  return rename(call, documentOf(kernel, id, closeLater), fields.text("title"));
+}
+
+/** A path without a document is refused with the file's place on the machine. */
+async function renameDoc(call: RouteCall): Promise<Envelope> {
+  const { kernel, arguments: fields } = call;
+  const notebook = fields.identifier("notebook");
+  const path = fields.text("path");
+  await kernel.queue.drained();
+  const document = kernel.documents.document(documentIdOf(path));
+  if (!document || document.notebook !== notebook || document.path !== path) {
+    const file = posix.join(kernel.workspace.notebookFolder(notebook), path);
+    throw new Refusal(-1, `open ${file}: no such file or directory`);
+  }
+  return rename(call, document, fields.text("title"));
+}
+
+function rename(call: RouteCall, document: StoredDocument, raw: string): Envelope {
+  const { kernel } = call;
   if ([...raw].length > maxTitleLength) throw new Refusal(-1, "Name is limited to 512 characters", closeLater);
   const title = printable(raw);
   if (title === kernel.documents.title(document) || call.withoutEffect) return success(null);
@@ -282,6 +320,8 @@ export const documentRoutes: RouteTable = {
   "filetree/getHPathByPath": getHPathByPath,
   "filetree/getIDsByHPath": getIDsByHPath,
   "filetree/removeDocByID": removeDocByID,
+  "filetree/removeDocs": removeDocs,
+  "filetree/renameDoc": renameDoc,
   "filetree/renameDocByID": renameDocByID,
   "filetree/changeSort": changeSort,
 };

@@ -1,4 +1,4 @@
-// template/renderSprig: pipelines of b64dec, b64enc, sha256sum, randBytes and uuidv4 between plain text.
+// template/renderSprig: pipelines of b64dec, b64enc, sha256sum, randBytes, uuidv4, now and date between plain text.
 import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { type Envelope, Refusal, success } from "../http/answer.ts";
 import type { RouteCall, RouteTable } from "../http/route.ts";
@@ -17,7 +17,23 @@ const functions: Record<string, (values: Value[]) => Value> = {
     ),
   randBytes: ([count]) => Buffer.from(randomBytes(Number(count)).toString("base64")),
   uuidv4: () => Buffer.from(randomUUID()),
+  now: () => Buffer.from(new Date().toISOString()),
+  date: ([layout, time]) => Buffer.from(formatted(new Date(String(time)), String(layout))),
 };
+
+/** The parts of Go's reference time that path templates use. */
+function formatted(time: Date, layout: string): string {
+  const two = (value: number) => String(value).padStart(2, "0");
+  const parts: Record<string, string> = {
+    "2006": String(time.getFullYear()),
+    "01": two(time.getMonth() + 1),
+    "02": two(time.getDate()),
+    "15": two(time.getHours()),
+    "04": two(time.getMinutes()),
+    "05": two(time.getSeconds()),
+  };
+  return layout.replace(/2006|0[1245]|15/g, (part) => parts[part] ?? part);
+}
 
 function failure(reason: string): Refusal {
   return new Refusal(-1, `Parse template failed: template: :1: ${reason}`);
