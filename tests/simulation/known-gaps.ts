@@ -17,6 +17,16 @@ export const knownGaps: readonly KnownGap[] = [
   },
   {
     invariant: "I-30",
+    message: "may still run, sent by an earlier run",
+    reason: "a run that ends without its unload hook leaves no open-writes file, only its records",
+  },
+  {
+    invariant: "I-01",
+    message: "that a write of another run,",
+    reason: "the same: what the ended run had sent takes effect under its successor",
+  },
+  {
+    invariant: "I-30",
     message: "a restart no write is accepted",
     reason: "an open write whose kernel process could not be told stays open for ever",
   },

@@ -131,7 +131,8 @@ const closedDocuments: Check = ({ violations, evidence, notes, life }, { call, r
     if (other.call.workEndedAtMs === undefined || other.request.run > request.run) continue;
     const shared = subjects(notes, other.call.args).find((id) => own.includes(id));
     if (shared === undefined) continue;
-    const how = other.isLate ? "was answered and has not run yet" : "was never answered and may still run";
+    const sender = other.request.run === request.run ? "" : ", sent by an earlier run";
+    const how = other.isLate ? "was answered and has not run yet" : `was never answered and may still run${sender}`;
     violations.add("I-30", `${shared} is not closed: ${other.call.requestId} ${how}`, requestId);
     return;
   }

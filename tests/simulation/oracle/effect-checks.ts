@@ -24,7 +24,9 @@ export function checkEffect(parts: CheckParts, dispatch: Dispatch, before: State
     violations.add("I-21", "executed after its client was told that nothing changed", requestId);
   if (overtakenBy !== undefined && changed.length > 0) {
     const how = dispatch.isLate ? "took effect after its answer" : "took effect";
-    violations.add("I-01", `${how}, over a state that our own write ${overtakenBy} made after the check`, requestId);
+    const other =
+      evidence.intents.get(overtakenBy)?.run === dispatch.call.run ? "our own write" : "a write of another run,";
+    violations.add("I-01", `${how}, over a state that ${other} ${overtakenBy} made after the check`, requestId);
   }
 }
 

@@ -19,8 +19,9 @@ function notebookAt(notes: Notes, path: string): string | undefined {
   return Array.from(notes.notebooks.keys()).find((id) => path.startsWith(`/${nameOf(notes, id)}/`));
 }
 
+/** By its title, which no other document has: the notebook on the path may have another name by now. */
 function noteAt(notes: Notes, path: string): Note | undefined {
-  return Array.from(notes.notes.values()).find((note) => pathOf(notes, note) === path);
+  return Array.from(notes.notes.values()).find((note) => path.endsWith(`/${note.title}`));
 }
 
 export const writeDocument: Scenario = {

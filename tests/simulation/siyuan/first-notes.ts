@@ -13,7 +13,7 @@ export function firstNotes(notes: Notes): void {
     for (let number = 0; number < 4; number++) {
       const id = `2026010100000${number}-doc${index}aaa`;
       const markdown = `Begin ${number}\n\n## Part\n\nMiddle ${number}\n\n> Quoted one\n> \n> Quoted two\n\nEnd`;
-      addNote(notes, { notebook, parent, title: `First title ${number}`, id, markdown });
+      addNote(notes, { notebook, parent, title: `First title ${index}${number}`, id, markdown });
       // The second document lies below the first one.
       parent = number === 0 ? id : "";
     }

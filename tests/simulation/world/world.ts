@@ -146,7 +146,7 @@ export class World {
     this.trace.add(`## SiYuan's process ends: ${why}`);
     this.counts.crashes++;
     this.process.end();
-    for (const plugin of this.plugins) plugin.kill();
+    for (const plugin of this.plugins) this.#end(plugin);
     this.disk.endOfProcess();
     this.time.at(downMs, () => this.#boot());
   }
@@ -188,15 +188,26 @@ export class World {
     const before = this.plugin;
     this.trace.add(`## plugin reload: ${how}`);
     this.counts.reloads++;
-    if (how === "abrupt") before.kill();
+    if (how === "abrupt") this.#end(before);
     if (how !== "unload") {
       this.startPlugin();
       return;
     }
     const life = this.process.life;
     before.unload().then(() => {
+      this.#end(before);
       if (this.process.isUp && this.process.life === life) this.startPlugin();
     });
+  }
+
+  /** Nothing of this run executes any more; what it sent may. */
+  #end(plugin: SimulatedPlugin): void {
+    plugin.kill();
+    const { inWork } = this.oracle.evidence;
+    for (const call of Array.from(inWork).filter(({ run }) => run === plugin.run)) {
+      call.workEndedAtMs = this.time.elapsedMs;
+      inWork.delete(call);
+    }
   }
 
   emptyTemp(): void {
