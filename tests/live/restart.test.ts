@@ -45,7 +45,8 @@ describe.skipIf(!restartCommand)("after kill -9 and a new start", () => {
       const written = (await siyuan.kramdown(id)).includes(`round ${round}`);
       if (answer.safety)
         expect({ state: answer.safety.transactionState, written }).toEqual({ state: "committed", written: true });
-      else if (answer.error.code === "preflight_lease_invalid") expect(written).toBe(false);
+      else if (answer.error.code === "preflight_lease_invalid" || answer.error.code === "state_unchanged")
+        expect({ code: answer.error.code, written }).toEqual({ code: answer.error.code, written: false });
       else expect(answer.error.code).toBe("outcome_unknown");
     }
   }, 120_000);
