@@ -62,7 +62,7 @@ export const createDailyNote = implementMutation(documentCreateDailyNote, {
     const problem = dailyNoteProblem(note, after);
     if (problem !== undefined) return { outcome: "mismatch", answer, difference: { problem } };
     return {
-      outcome: note.marked ? "no_change" : "committed",
+      outcome: note.marked && note.existing.includes(id as string) ? "no_change" : "committed",
       answer,
       notes: dailyNoteNotes(note, after),
     };

@@ -1,7 +1,6 @@
 // Today's note of a notebook: where it lies by the notebook's settings, whether it is there, and what making it leaves.
 
 import type { JsonObject } from "../../../shared/wire/json.js";
-import { topLevelNodes } from "../../api/dom.js";
 import type { SiyuanReader } from "../../api/reader.js";
 import { refusal } from "../block/content.js";
 import { visibleText } from "../block/text-diff.js";
@@ -29,8 +28,9 @@ export interface DailyNoteAfter {
   readonly id: string;
   readonly notebook: string;
   readonly path: string;
+  /** False when it lies neither where the note of the plan nor where that of this moment belongs: midnight may lie between. */
+  readonly inPlace: boolean;
   readonly marked: boolean;
-  readonly blocks: number;
   readonly text: string;
   /** Documents that were made above it. */
   readonly createdParents: readonly string[];
@@ -117,9 +117,9 @@ export async function readDailyNoteAfter(
     id,
     notebook: location.notebook,
     path,
+    inPlace: path === before.path || path === (await readDailyNote(reader, before.notebook)).path,
     // At midnight the day of the path and the day of the mark may differ.
     marked: Array.from(attributes.keys()).some((name) => name.startsWith(datePrefix)),
-    blocks: topLevelNodes(dom ?? "").nodes.length,
     text: visibleText(dom ?? ""),
     createdParents: created,
   };
@@ -129,8 +129,8 @@ export async function readDailyNoteAfter(
 export function dailyNoteProblem(before: DailyNote, after: DailyNoteAfter | undefined): string | undefined {
   if (!after) return "the note is not there";
   if (after.notebook !== before.notebook) return "the note is not in the notebook";
-  if (after.path !== before.path) return `the note lies at ${after.path}`;
-  if (before.existing.length > 0 && !before.existing.includes(after.id))
+  if (!after.inPlace) return `the note lies at ${after.path}`;
+  if (after.path === before.path && before.existing.length > 0 && !before.existing.includes(after.id))
     return "another note was made although one was there";
   if (!after.marked) return "the note does not have the mark of daily notes";
   return undefined;
@@ -138,9 +138,9 @@ export function dailyNoteProblem(before: DailyNote, after: DailyNoteAfter | unde
 
 /** Ids and facts of the note, for answers. */
 export function dailyNoteAnswer(before: DailyNote, after: DailyNoteAfter | undefined): JsonObject {
-  const created = before.existing.length === 0;
+  const created = after === undefined || !before.existing.includes(after.id);
   return {
-    hPath: before.path,
+    hPath: after?.path ?? before.path,
     created,
     ...(after && after.createdParents.length > 0 ? { createdParents: after.createdParents } : {}),
   };
