@@ -52,7 +52,7 @@ export const knownGaps: readonly KnownGap[] = [
   },
   {
     invariant: "I-14",
-    message: "the id was issued before, by a run beside this one",
+    message: "the id was issued before, where two runs were alive at one time",
     reason: "an orphan reserves ids from the counter that it read at its start, which its successor has used since",
   },
   {
