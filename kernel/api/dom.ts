@@ -185,7 +185,7 @@ function canonicalText(text: string): string {
   return text !== "" && (text.includes("&") || text.includes(">")) ? encodeText(decodeEntities(text)) : text;
 }
 
-function encodeText(text: string): string {
+export function encodeText(text: string): string {
   return text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
 }
 

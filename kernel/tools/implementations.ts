@@ -9,6 +9,7 @@ import { insertBlock } from "./block/insert.js";
 import { moveBlock } from "./block/move.js";
 import { prependBlock } from "./block/prepend.js";
 import { getChildren, getKramdown } from "./block/reads.js";
+import { replaceInBlock } from "./block/replace.js";
 import { recentUpdated } from "./block/recent-updated.js";
 import { breadcrumb, dom, getAttrs, info } from "./block/single-reads.js";
 import { setAttrs } from "./block/set-attrs.js";
@@ -78,6 +79,7 @@ export const implementations: { readonly [Key in keyof ActionKey]: Implementatio
   "block.prepend": prependBlock,
   "block.append": appendBlock,
   "block.update": updateBlock,
+  "block.replace": replaceInBlock,
   "block.delete": deleteBlock,
   "block.move": moveBlock,
   "block.set_attrs": setAttrs,

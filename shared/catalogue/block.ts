@@ -3,7 +3,7 @@
 import * as z from "zod/mini";
 import { readLimits, sizeLimits } from "../limits.js";
 import { additive, mutation, read, type ToolDeclaration } from "./declaration.js";
-import { blockId, blockIds, dataType, described, markdown, page, pageSize } from "./fields.js";
+import { blockId, blockIds, dataType, described, edit, markdown, page, pageSize } from "./fields.js";
 
 // One text per field for all actions: the merged list of a tool repeats every other one with the names of its actions.
 const target = () => blockId("Block; for most actions also a document");
@@ -111,6 +111,29 @@ export const blockUpdate = mutation("state", {
     "One block stays one block: content that needs several is refused. Use block append for the rest.",
     "Name, alias, memo, bookmark, style and custom attributes are kept.",
     "References are written ((id \"fixed text\")) or ((id 'text that follows the target')).",
+  ],
+});
+
+export const blockReplace = mutation("state", {
+  tool: "block",
+  name: "replace",
+  permission: "rw",
+  summary: "Replace exact passages inside one block's Markdown; everything else of it stays",
+  signature: "replace(id, edit)",
+  input: () => z.strictObject({ id: target(), edit: edit() }),
+  examples: [
+    { id: "20260812120000-abcdefg", edit: { old: "teh", new: "the" } },
+    {
+      id: "20260812120000-abcdefg",
+      edit: [
+        { old: "draft", new: "final", replace_all: true },
+        { old: "see below", new: "**see below**" },
+      ],
+    },
+  ],
+  guidance: [
+    "old is text as block get_kramdown prints it, without the attribute lines {: … }. No match, or several without replace_all, are refused with their number.",
+    "References, tags, marks and attributes outside of old stay as they are.",
   ],
 });
 
@@ -321,6 +344,7 @@ export const blockTool = {
     blockPrepend,
     blockAppend,
     blockUpdate,
+    blockReplace,
     blockDelete,
     blockMove,
     blockSetAttrs,

@@ -54,3 +54,17 @@ export const windowFields = () => ({
   ),
   includeBlockIds: described(z.optional(z.boolean()), "Also list the id and type of each block"),
 });
+
+const textEdit = () =>
+  z.strictObject({
+    old: described(z.string().check(z.minLength(1), z.maxLength(sizeLimits.maxMarkdownChars)), "Text that is there"),
+    new: markdown("Text instead"),
+    replace_all: described(z.optional(z.boolean()), "All matches; without it exactly one is wanted"),
+  });
+
+/** Exact edits of existing text: one, or several in order. */
+export const edit = () =>
+  described(
+    z.union([textEdit(), z.array(textEdit()).check(z.minLength(1), z.maxLength(sizeLimits.maxBatchItems))]),
+    "{old, new, replace_all?}, or a list of such, made in order",
+  );

@@ -21,7 +21,7 @@ interface UpdateItem extends BlockContent {
 type UpdateInput = UpdateItem | { readonly items: readonly UpdateItem[] };
 
 /** One block before or after: its place and its DOM. */
-interface BlockState {
+export interface BlockState {
   readonly id: string;
   readonly parentID: string;
   readonly path: string;
@@ -77,7 +77,7 @@ async function readBlock(reader: SiyuanReader, id: string, field: string): Promi
 }
 
 /** One block by its own DOM, many by the DOM of their documents. A block that is gone has an empty DOM. */
-async function readStates(reader: SiyuanReader, places: readonly Place[]): Promise<readonly BlockState[]> {
+export async function readStates(reader: SiyuanReader, places: readonly Place[]): Promise<readonly BlockState[]> {
   const [only] = places;
   if (places.length === 1 && only) return [blockState(only, (await reader.blockDom(only.id)) ?? "")];
   const blocks = await readDocumentBlocks(reader, places);
@@ -91,7 +91,7 @@ function blockState({ id, path, parentID }: Place, dom: string): BlockState {
   return { id, parentID, path, dom, form: canonicalDom(dom) };
 }
 
-function stateOf(blocks: readonly BlockState[]): Json {
+export function stateOf(blocks: readonly BlockState[]): Json {
   return blocks.map(({ id, parentID, path, form }) => ({ id, parentID, path, dom: form }));
 }
 
@@ -240,7 +240,12 @@ interface BlockResult {
 }
 
 /** The four comparisons: request with echo, echo with stored block, attributes before with after, and the place. */
-function verifyBlock(content: Content, before: BlockState, echo: Echo | undefined, after: BlockState): BlockResult {
+export function verifyBlock(
+  content: Content,
+  before: BlockState,
+  echo: Echo | undefined,
+  after: BlockState,
+): BlockResult {
   const echoed = topLevelNodes(echo?.dom ?? "").nodes;
   const result = (problem: string | undefined, notes: readonly string[] = []): BlockResult => ({
     id: before.id,
