@@ -13,6 +13,7 @@ import { replaceInBlock } from "./block/replace.js";
 import { recentUpdated } from "./block/recent-updated.js";
 import { breadcrumb, dom, getAttrs, info } from "./block/single-reads.js";
 import { setAttrs } from "./block/set-attrs.js";
+import { transferReferences } from "./block/transfer-references.js";
 import { updateBlock } from "./block/update.js";
 import { getChildBlocks, getChildDocuments } from "./document/children.js";
 import { createDocument } from "./document/create.js";
@@ -82,6 +83,7 @@ export const implementations: { readonly [Key in keyof ActionKey]: Implementatio
   "block.append": appendBlock,
   "block.update": updateBlock,
   "block.replace": replaceInBlock,
+  "block.transfer_references": transferReferences,
   "block.delete": deleteBlock,
   "block.move": moveBlock,
   "block.set_attrs": setAttrs,
