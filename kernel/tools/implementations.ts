@@ -15,6 +15,7 @@ import { breadcrumb, dom, getAttrs, info } from "./block/single-reads.js";
 import { setAttrs } from "./block/set-attrs.js";
 import { transferReferences } from "./block/transfer-references.js";
 import { updateBlock } from "./block/update.js";
+import { findReplace } from "./search/find-replace.js";
 import { getChildBlocks, getChildDocuments } from "./document/children.js";
 import { createDocument } from "./document/create.js";
 import { getDoc } from "./document/get-doc.js";
@@ -97,4 +98,5 @@ export const implementations: { readonly [Key in keyof ActionKey]: Implementatio
   "block.docs_info": docsInfo,
   "block.word_count": wordCount,
   "block.recent_updated": recentUpdated,
+  "search.find_replace": findReplace,
 };
