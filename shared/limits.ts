@@ -59,7 +59,7 @@ export const sizeLimits = {
   maxReferences: 5_000,
   maxDocumentWindowBytes: 256 * 1024,
   maxToolDescriptorChars: 4_000,
-  nestedSchemaChars: 600,
+  nestedSchemaChars: 150,
 } as const;
 
 /** Paging and windows. */

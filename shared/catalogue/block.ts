@@ -45,7 +45,7 @@ export const blockInsert = additive({
       z.strictObject({
         blocks: described(
           z.array(z.strictObject(insertItem())).check(z.minLength(1), z.maxLength(sizeLimits.maxBatchItems)),
-          "Several insertions in one; an anchor beside blocks is their default",
+          "{dataType, data, anchor?}: several insertions; an anchor beside blocks is their default",
         ),
         ...anchors(),
       }),
@@ -99,7 +99,7 @@ export const blockUpdate = mutation("state", {
       z.strictObject({
         items: described(
           z.array(z.strictObject(updateItem())).check(z.minLength(1), z.maxLength(sizeLimits.maxBatchItems)),
-          "Several updates, executed as one",
+          "{id, dataType, data}: several updates in one",
         ),
       }),
     ]),
@@ -145,8 +145,8 @@ export const blockTransferReferences = mutation("manifest", {
   signature: "transfer_references(fromID, toID, refIDs?)",
   input: () =>
     z.strictObject({
-      fromID: blockId("Referred to now"),
-      toID: blockId("Referred to afterwards"),
+      fromID: blockId("Old target"),
+      toID: blockId("New target"),
       refIDs: described(
         z.optional(z.array(blockId("Holder")).check(z.minLength(1))),
         "Only in these blocks; default all",

@@ -21,7 +21,7 @@ export function safetyFields(actions: readonly ActionDeclaration[]): Readonly<Re
     if (!isGuarded) continue;
     fields[preconditionFields[kind]] = {
       type: "string",
-      description: "With a write whose validateOnly returned it: required to execute",
+      description: "Required where validateOnly returned it",
     };
   }
   return fields;
