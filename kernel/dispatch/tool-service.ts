@@ -68,7 +68,8 @@ export function createToolService(parts: ToolServiceParts): ToolCalls {
     if (enabled !== "enabled") throw new SisyphusError(enabled, `${tool.name}.${action.name} is switched off`);
     const implementation = implementations[`${action.tool}.${action.name}`];
     if (!implementation) throw new SisyphusError("internal_error");
-    const business = businessArguments(args);
+    const given = businessArguments(args);
+    const business = action.spelled ? action.spelled(given) : given;
     const input = parseInput(action, business) as never;
     if (implementation.kind === "read") {
       return dispatcher.run("read", isCancelled, () => read(implementation, input));
