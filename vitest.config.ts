@@ -15,7 +15,9 @@ if (!isLive) {
 
 const unit = {
   name: "unit",
-  include: ["{shared,kernel,node-bridge,cli,console,scripts,tests/sandbox,tests/simulation}/**/*.test.ts"],
+  include: [
+    "{shared,kernel,node-bridge,cli,console,scripts,tests/sandbox,tests/simulation,tests/invariants}/**/*.test.ts",
+  ],
 };
 const lint = { name: "lint", include: ["tests/lint/*.test.ts"], testTimeout: 120_000 };
 const contract = (tier: "sandbox" | "engine", globalSetup: string[] = []) => ({

@@ -511,7 +511,7 @@ describe("what SiYuan answers", () => {
     ["an answer without a code", () => ({ status: 200, text: "{}" })],
     ["null data", () => envelope(null)],
   ];
-  it.each(proofless)("%s is unknown at first, even while the state looks unchanged", async (name, answer) => {
+  it.each(proofless)("%s is unknown at first, even while the state looks unchanged, and is sent once (I-34)", async (name, answer) => {
     const s = scene();
     const call = await s.prepared(setText, change);
     s.host.siyuan.on(writePaths.update, answer);
