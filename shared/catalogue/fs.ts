@@ -53,17 +53,24 @@ export const fsWrite = additive({
   tool: "fs",
   name: "write",
   permission: "rw",
-  summary: "Create a document from Markdown",
-  signature: "write(path, markdown)",
+  summary: "Create a document from Markdown, or with overwrite replace the whole body of one",
+  signature: "write(path, markdown, overwrite?)",
+  variant: { field: "overwrite", class: { kind: "mutation", precondition: "state" } },
   input: () =>
     z.strictObject({
-      path: workspacePath("/Notebook/Folder/Title of the new document"),
+      path: workspacePath("/Notebook/Folder/Title of the document"),
       markdown: markdown("Body; a first heading equal to the title is left out"),
-      overwrite: described(z.optional(z.boolean()), "true is refused: replacing a body comes in a later version"),
+      overwrite: described(z.optional(z.boolean()), "true: replace the whole body of the document at path"),
     }),
-  examples: [{ path: "/Work/Plan", markdown: "First line" }],
+  examples: [
+    { path: "/Work/Plan", markdown: "First line" },
+    { path: "/Work/Plan", markdown: "Another body", overwrite: true },
+  ],
   positionals: ["path", "markdown"],
-  guidance: ["A path that exists is refused. Missing parents are created as empty documents."],
+  guidance: [
+    "Without overwrite a path that exists is refused, and missing parents are created as empty documents.",
+    "overwrite keeps the document with its title, icon, attributes and sub-documents, and makes every block of its body anew. It is refused where that would lose something: databases, embeds, super blocks, HTML, widgets and media; blocks with a name, alias, memo, bookmark, style or custom attribute; blocks that others refer to.",
+  ],
 });
 
 export const fsRm = mutation("state", {
