@@ -149,6 +149,11 @@ export class SiyuanReader {
       .map(({ name, isDir, updated }) => ({ name: String(name), isDir: isDir === true, updated: updated ?? 0 }));
   }
 
+  /** Lets other calls run between two slices of long work: the engine runs one thing at a time. */
+  pause(): Promise<void> {
+    return this.#clock.sleep(0);
+  }
+
   /** True as soon as a tree holds the block; false when the time is over. */
   waitUntilLoaded(id: string, withinMs: number): Promise<boolean> {
     return this.#waitFor(withinMs, async () => (await this.treeInfos([id])).has(id));

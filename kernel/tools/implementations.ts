@@ -35,6 +35,7 @@ import { ls } from "./fs/ls.js";
 import { readDocument } from "./fs/read.js";
 import { mv } from "./fs/mv.js";
 import { reorder } from "./fs/reorder.js";
+import { replace } from "./fs/replace.js";
 import { rm } from "./fs/rm.js";
 import { search } from "./fs/search.js";
 import { tree } from "./fs/tree.js";
@@ -54,6 +55,7 @@ export const implementations: { readonly [Key in keyof ActionKey]: Implementatio
   "fs.tree": tree,
   "fs.read": readDocument,
   "fs.write": write,
+  "fs.replace": replace,
   "fs.rm": rm,
   "fs.search": search,
   "fs.mv": mv,

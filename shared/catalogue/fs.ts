@@ -3,7 +3,7 @@
 import * as z from "zod/mini";
 import { readLimits, sizeLimits } from "../limits.js";
 import { additive, mutation, read, type ToolDeclaration } from "./declaration.js";
-import { described, markdown, page, pageSize, windowFields, workspacePath } from "./fields.js";
+import { described, edit, markdown, page, pageSize, windowFields, workspacePath } from "./fields.js";
 
 export const fsLs = read({
   tool: "fs",
@@ -70,6 +70,31 @@ export const fsWrite = additive({
   guidance: [
     "Without overwrite a path that exists is refused, and missing parents are created as empty documents.",
     "overwrite keeps the document with its title, icon, attributes and sub-documents, and makes every block of its body anew. It is refused where that would lose something: databases, embeds, super blocks, HTML, widgets and media; blocks with a name, alias, memo, bookmark, style or custom attribute; blocks that others refer to.",
+  ],
+});
+
+export const fsReplace = mutation("manifest", {
+  tool: "fs",
+  name: "replace",
+  permission: "rw",
+  summary: "Replace exact passages in a document's plain blocks; everything else of it stays",
+  signature: "replace(path, edit)",
+  input: () => z.strictObject({ path: workspacePath("/Notebook/Folder/Document"), edit: edit() }),
+  examples: [
+    { path: "/Work/Plan", edit: { old: "teh", new: "the" } },
+    {
+      path: "/Work/Plan",
+      edit: [
+        { old: "draft", new: "final", replace_all: true },
+        { old: "see below", new: "**see below**" },
+      ],
+    },
+  ],
+  positionals: ["path"],
+  guidance: [
+    "old is text as fs read shows it, within one block. No match, or several without replace_all, are refused with their number.",
+    "Databases, embeds, super blocks, HTML, widgets and media are left out; those that hold the text are listed as skippedComplexBlocks.",
+    "References, tags, marks and attributes outside of old stay as they are.",
   ],
 });
 
@@ -158,5 +183,5 @@ export const fsTool = {
   title: "Filesystem",
   description:
     "Notes as files. Start here to find and read notes. Paths are human: /Notebook/Folder/Document; / lists the notebooks. The notebook name may be left out when only one readable note fits.",
-  actions: [fsLs, fsTree, fsRead, fsWrite, fsRm, fsSearch, fsMv, fsReorder],
+  actions: [fsLs, fsTree, fsRead, fsWrite, fsReplace, fsRm, fsSearch, fsMv, fsReorder],
 } as const satisfies ToolDeclaration;

@@ -2,7 +2,8 @@
 
 import { type ErrorCode, SisyphusError } from "../../../shared/errors.js";
 import type { Json, JsonObject } from "../../../shared/wire/json.js";
-import { blockIds, type DomNode, scanDom, topLevelNodes, userAttributes } from "../../api/dom.js";
+import type { DocumentPart } from "../../api/document-dom.js";
+import { type DomNode, userAttributes } from "../../api/dom.js";
 import type { TreePlace } from "../../api/reader.js";
 import type { Echo } from "../../api/writer.js";
 import type { Evidence, LostCall, Plan, ReadTools, Targets, Verdict } from "../../safety/contract.js";
@@ -19,6 +20,7 @@ import {
   requireNew,
   textOf,
 } from "../block/new-blocks.js";
+import { isPlainBlock } from "../block/plain-blocks.js";
 import { textDiff, visibleText } from "../block/text-diff.js";
 import {
   changedAttributes,
@@ -94,14 +96,14 @@ export async function observeOverwrite(
 
 /** Pure. Throws a refusal that lists what would be lost. */
 export function planOverwrite({ before, content, references }: OverwriteFacts, reservedId: string): OverwritePlan {
-  requireExpendable(before.dom, references);
+  requireExpendable(before, references);
   requireNew(content, "markdown");
-  requireSurvivingReferences(content.content, before.dom);
+  requireSurvivingReferences(content.content, before);
   const blocks = prepareNewBlocks(content.content, reservedId);
   const preview = () => ({
-    blocksBefore: topLevelNodes(before.dom).nodes.length,
+    blocksBefore: before.parts.length,
     blocksAfter: blocks.expected,
-    diff: textDiff(visibleText(before.dom), textOf(blocks.content)),
+    diff: textDiff(beginningOf(before), textOf(blocks.content)),
   });
   return { kind: "overwrite", id: before.id, blocks, preview };
 }
@@ -117,19 +119,20 @@ export function verifyOverwrite(
   echoes: readonly Echo[],
   { document: after }: OverwriteAfter,
 ): Verdict {
-  const stored = topLevelNodes(after?.dom ?? "").nodes;
+  const stored: readonly DomNode[] = (after?.parts ?? []).map(nodeOf);
   const answer: JsonObject = { success: true, path, id: plan.id, overwritten: true, blocks: stored.length };
   const mismatch = (problem: string): Verdict => ({
     outcome: "mismatch",
     answer,
     ...(after ? { state: documentStateJson(after) } : {}),
-    difference: { problem, diff: textDiff(textOf(plan.blocks.content), visibleText(after?.dom ?? "")) },
+    difference: { problem, diff: textDiff(textOf(plan.blocks.content), after ? beginningOf(after) : "") },
   });
   if (!after) return mismatch("the document is gone");
   // The deletions come first and carry no content.
   const echo = echoes[echoes.length - 1];
   const nodes = echoedNodes(echo);
-  const leftOver = stored.find(({ id }) => !nodes.some((node) => node.id === id));
+  const announced = new Set(nodes.map(({ id }) => id));
+  const leftOver = stored.find(({ id }) => !announced.has(id));
   if (leftOver) return mismatch(`block ${leftOver.id} is there besides the new body`);
   if (stored.some(({ id }, index) => id !== nodes[index]?.id)) return mismatch("the new blocks stand in another order");
   const comparison = compareNewBlocks(plan.blocks, echo, nodes, plan.id, storedIn(plan.id, stored));
@@ -149,13 +152,17 @@ export async function reconcileOverwrite(
   { reader }: ReadTools,
 ): Promise<Evidence> {
   const now = await readDocumentState(reader, document);
-  const { nodes } = topLevelNodes(now.dom);
+  const nodes = now.parts.map(nodeOf);
   const answer: JsonObject = { success: true, path, id: document.id, overwritten: true, blocks: nodes.length };
   const isNew = reserved !== undefined && nodes[nodes.length - 1]?.id === reserved;
   if (!isNew) return { done: false, answer };
   const { content } = await readNewContent({ dataType: "markdown", data: markdown(now.title) }, "markdown", reader);
   const { expected } = prepareNewBlocks(content, undefined);
   return { done: nodes.length >= expected && missingWords(content, nodes).length === 0, answer };
+}
+
+function nodeOf({ id, type, dom, blocks: [first] }: DocumentPart): DomNode {
+  return { id, type, html: dom, attributes: first?.attributes ?? new Map() };
 }
 
 /** One read of the document instead of one per block. */
@@ -167,19 +174,17 @@ function storedIn(document: string, nodes: readonly DomNode[]) {
   };
 }
 
-/** Whatever else there is, Markdown does not carry it. */
-const plainTypes: ReadonlySet<string> = new Set([
-  "NodeParagraph",
-  "NodeHeading",
-  "NodeList",
-  "NodeListItem",
-  "NodeBlockquote",
-  "NodeCallout",
-  "NodeCodeBlock",
-  "NodeMathBlock",
-  "NodeTable",
-  "NodeThematicBreak",
-]);
+/** Blocks whose text a preview shows. */
+const shownBlocks = 50;
+
+function beginningOf({ parts }: DocumentState): string {
+  return visibleText(
+    parts
+      .slice(0, shownBlocks)
+      .map(({ dom }) => dom)
+      .join(""),
+  );
+}
 
 interface Obstacle {
   readonly id: string;
@@ -192,17 +197,16 @@ function isTied(name: string): boolean {
 }
 
 /** The whole live tree, to its full depth: the index would not know of an attribute set a moment ago. */
-function requireExpendable(dom: string, references: OverwriteFacts["references"]): void {
+function requireExpendable({ parts }: DocumentState, references: OverwriteFacts["references"]): void {
   const complex: Obstacle[] = [];
   const structured: Obstacle[] = [];
-  scanDom(dom, ({ closes, attributes }) => {
-    const id = attributes.get("data-node-id");
-    if (closes || id === undefined) return;
-    const type = attributes.get("data-type") ?? "";
-    if (!plainTypes.has(type)) complex.push({ id, reason: type.replace(/^Node/, "") });
-    const tied = Array.from(userAttributes(attributes).keys()).filter(isTied);
-    if (tied.length > 0) structured.push({ id, reason: tied.join(", ") });
-  });
+  for (const part of parts) {
+    for (const { id, type, attributes } of part.blocks) {
+      if (!isPlainBlock({ type })) complex.push({ id, reason: type.replace(/^Node/, "") });
+      const tied = Array.from(userAttributes(attributes).keys()).filter(isTied);
+      if (tied.length > 0) structured.push({ id, reason: tied.join(", ") });
+    }
+  }
   for (const { holder, target } of references) structured.push({ id: target, reason: `block ${holder} refers to it` });
   refuse("complex_blocks_not_supported_by_fs", complex);
   refuse("structured_assets_overwrite_rejected", structured);
@@ -224,10 +228,10 @@ function refuse(code: ErrorCode, obstacles: readonly Obstacle[]): void {
 }
 
 /** The old blocks go, and SiYuan would empty a reference to one of them. */
-function requireSurvivingReferences(content: Content, dom: string): void {
+function requireSurvivingReferences(content: Content, { parts }: DocumentState): void {
   const references = content.kind === "markdown" ? content.source.references : [];
   if (references.length === 0) return;
-  const old = new Set(blockIds(dom));
+  const old = new Set(parts.reduce<string[]>((all, { blocks }) => all.concat(blocks.map(({ id }) => id)), []));
   const lost = references.filter((id) => old.has(id));
   if (lost.length > 0)
     throw refusal("missing_reference", "markdown", `${lost.join(", ")} would be deleted with the old body`);
