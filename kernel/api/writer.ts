@@ -104,6 +104,11 @@ export class SiyuanWriter {
     await this.#send("/api/transactions", { transactions: [{ doOperations, undoOperations: [] }], reqId: 1 });
   }
 
+  /** Only in these blocks: without them SiYuan would choose by its index, which lags. */
+  async transferReferences(fromID: string, toID: string, refIDs: readonly string[]): Promise<void> {
+    await this.#send("/api/block/transferBlockRef", { fromID, toID, refIDs: refIDs.slice() });
+  }
+
   /** The new document's id. */
   async createDocument(notebook: string, path: string, markdown: string, id: string): Promise<string> {
     const data = await this.#send("/api/filetree/createDocWithMd", { notebook, path, markdown, id });

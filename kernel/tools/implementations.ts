@@ -15,6 +15,7 @@ import { recentUpdated } from "./block/recent-updated.js";
 import { breadcrumb, dom, getAttrs, info } from "./block/single-reads.js";
 import { setFoldState } from "./block/set-fold-state.js";
 import { setAttrs } from "./block/set-attrs.js";
+import { transferReferences } from "./block/transfer-references.js";
 import { updateBlock } from "./block/update.js";
 import { getChildBlocks, getChildDocuments } from "./document/children.js";
 import { createDailyNote } from "./document/create-daily-note.js";
@@ -93,6 +94,7 @@ export const implementations: { readonly [Key in keyof ActionKey]: Implementatio
   "block.add_to_daily_note": addToDailyNote,
   "block.update": updateBlock,
   "block.replace": replaceInBlock,
+  "block.transfer_references": transferReferences,
   "block.delete": deleteBlock,
   "block.move": moveBlock,
   "block.set_attrs": setAttrs,

@@ -158,6 +158,8 @@ describe("an edit", () => {
     // The reference shows the target's words, which are edited there and nowhere else.
     const shown = { old: "old", new: "new", replace_all: true };
     expect((await client.refused("fs", { ...replace(path, shown), validateOnly: true })).message).toContain("follows");
+    // SiYuan follows the references that its index knows.
+    await siyuan.call("/api/sqlite/flushTransaction", {});
     const done = await client.write("fs", replace(path, { old: "**old** target", new: "**new** target" }));
     expect(done.safety.transactionState).toBe("committed");
     expect(JSON.stringify(done.notes)).toContain("follow");
