@@ -3,6 +3,12 @@
 
 import { canonicalAttributes, outerAttributes } from "./dom.js";
 
+/** The block's DOM without its own stamp: SiYuan keeps one that it is given, and makes one where there is none. */
+export function withoutStamp(dom: string): string {
+  const end = dom.indexOf(">");
+  return dom.slice(0, end).replace(/ updated="\d*"/, "") + dom.slice(end);
+}
+
 /** One block's own tag. */
 export interface BlockTag {
   readonly id: string;

@@ -390,6 +390,13 @@ export class SiyuanReader {
     }));
   }
 
+  /** Whether SiYuan's searches tell upper case from lower case. */
+  async searchIsCaseSensitive(): Promise<boolean> {
+    const data = await this.#data("/api/system/getConf", {});
+    const conf = isJsonObject(data) && isJsonObject(data.conf) ? data.conf : undefined;
+    return conf !== undefined && isJsonObject(conf.search) && conf.search.caseSensitive === true;
+  }
+
   /** The id that names this device's workspace settings. */
   async systemId(): Promise<string> {
     const data = await this.#data("/api/system/getConf", {});

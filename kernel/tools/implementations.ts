@@ -17,6 +17,7 @@ import { setFoldState } from "./block/set-fold-state.js";
 import { setAttrs } from "./block/set-attrs.js";
 import { transferReferences } from "./block/transfer-references.js";
 import { updateBlock } from "./block/update.js";
+import { findReplace } from "./search/find-replace.js";
 import { getChildBlocks, getChildDocuments } from "./document/children.js";
 import { createDailyNote } from "./document/create-daily-note.js";
 import { createDocument } from "./document/create.js";
@@ -109,4 +110,5 @@ export const implementations: { readonly [Key in keyof ActionKey]: Implementatio
   "block.docs_info": docsInfo,
   "block.word_count": wordCount,
   "block.recent_updated": recentUpdated,
+  "search.find_replace": findReplace,
 };

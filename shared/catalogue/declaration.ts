@@ -4,7 +4,7 @@ import type * as z from "zod/mini";
 import type { JsonObject } from "../wire/json.js";
 import type { PreconditionKind } from "../wire/safety.js";
 
-export type ToolName = "fs" | "notebook" | "document" | "block";
+export type ToolName = "fs" | "notebook" | "document" | "block" | "search";
 
 /** Level needed on the notebooks concerned; `workspace` concerns no notebook. */
 export type RequiredPermission = "r" | "rw" | "rwd" | "workspace";

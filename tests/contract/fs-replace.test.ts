@@ -346,10 +346,9 @@ describe("between preflight and commit", () => {
 describe.skipIf(tierName === "live")("faults", () => {
   afterEach(() => setFaults(siyuan, []));
 
-  const lies: ["lost-answer" | "http-500" | "null-data" | "no-effect", string, string][] = [
+  const lies: ["lost-answer" | "http-500" | "no-effect", string, string][] = [
     ["lost-answer", "outcome_unknown", "x words"],
     ["http-500", "outcome_unknown", "first words"],
-    ["null-data", "outcome_unknown", "x words"],
     ["no-effect", "readback_mismatch", "first words"],
   ];
   it.each(lies)("%s is unknown, and never sent again", async (kind, code, content) => {

@@ -7,7 +7,7 @@ import { canonicalDom, referenceIds } from "../../api/dom.js";
 import { implementMutation, type Plan, type Verdict } from "../../safety/contract.js";
 import { withoutFollowingTexts } from "../document/document-state.js";
 import { refusal } from "./content.js";
-import { type DocumentBlock, documentOf, readDocumentBlocks } from "./document-blocks.js";
+import { type DocumentBlock, readDocumentBlocks } from "./document-blocks.js";
 import { inboundReferences, type ReferenceHolder } from "./inbound-references.js";
 import { liveBlock, type LiveBlock } from "./location.js";
 

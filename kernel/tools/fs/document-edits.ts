@@ -2,7 +2,7 @@
 
 import { SisyphusError } from "../../../shared/errors.js";
 import { sizeLimits } from "../../../shared/limits.js";
-import type { DocumentPart } from "../../api/document-dom.js";
+import { type DocumentPart, withoutStamp } from "../../api/document-dom.js";
 import type { SiyuanReader } from "../../api/reader.js";
 import type { BlockContent } from "../../api/writer.js";
 import { type Content, refusal } from "../block/content.js";
@@ -151,17 +151,14 @@ async function editBlock(
     if (draft.loss !== undefined)
       throw refusal("content_would_be_lost", "edit", `${draft.loss}; use block update with dataType dom`);
     const send = prepareUpdate(draft.content, { id, type, dom }, "edit");
-    return { part, content: draft.content, send: { ...send, data: stampedAnew(send) } };
+    return {
+      part,
+      content: draft.content,
+      send: send.dataType === "dom" ? { ...send, data: withoutStamp(send.data) } : send,
+    };
   } catch (thrown) {
     throw ofTheDocument(thrown, id, hits, fieldOf);
   }
-}
-
-/** SiYuan keeps the stamp that a DOM carries, and makes one where it carries none. */
-function stampedAnew({ dataType, data }: BlockContent): string {
-  if (dataType !== "dom") return data;
-  const end = data.indexOf(">");
-  return data.slice(0, end).replace(/ updated="\d*"/, "") + data.slice(end);
 }
 
 /** The refusal of one block's edits, in terms of the call: which edit, and in which block. */
