@@ -136,16 +136,18 @@ export const transferReferences = implementMutation(blockTransferReferences, {
     return { outcome: facts.holders.length === 0 ? "no_change" : "committed", state, answer, notes };
   },
 
-  /** Done when no asked block refers to the old target any more, and named ones refer to the new one. */
-  async reconcile({ fromID, toID, refIDs }: TransferInput, _lost, { reader }) {
+  /** Done when every block that was chosen refers to the new target and to the old one no more. */
+  async reconcile({ fromID, toID }: TransferInput, { targetIds }, { reader }) {
     const [left, moved] = [
       await inboundReferences(reader, { block: fromID }),
       await inboundReferences(reader, { block: toID }),
     ];
     const still = new Set(left.map(({ holder }) => holder));
     const now = new Set(moved.map(({ holder }) => holder));
-    const done = refIDs ? refIDs.every((id) => !still.has(id) && now.has(id)) : still.size === 0 && now.size > 0;
-    return { done, answer: { success: true, fromID, toID, left: still.size } };
+    const chosen = targetIds.filter((id) => id !== fromID && id !== toID);
+    const done = chosen.length > 0 && chosen.every((id) => !still.has(id) && now.has(id));
+    const items = chosen.map((id) => ({ id, result: "committed" }));
+    return { done, answer: { success: true, fromID, toID, items, left: still.size } };
   },
 });
 

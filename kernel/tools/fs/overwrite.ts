@@ -30,7 +30,7 @@ import {
   rereadDocumentState,
 } from "../document/document-state.js";
 import type { LiveDocument } from "../document/live-document.js";
-import { invalid, resolvePath } from "./resolve.js";
+import { invalid, resolvePath, storagePathOf } from "./resolve.js";
 import { virtualIsReadOnly } from "./virtual-files.js";
 
 export interface OverwriteInput {
@@ -68,7 +68,8 @@ export async function overwriteTargets({ path }: OverwriteInput, tools: ReadTool
   const found = await resolvePath(path, tools);
   if (found.kind === "virtual") throw virtualIsReadOnly(found.file);
   if (found.kind !== "document") throw invalid(path, "this names no document; overwrite replaces a document's body");
-  const { id, notebook, storagePath } = found;
+  const { id, notebook } = found;
+  const storagePath = await storagePathOf(found, tools.reader);
   return {
     ids: [id],
     notebooks: [notebook.id],

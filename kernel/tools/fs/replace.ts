@@ -18,7 +18,7 @@ import { withoutFollowingTexts } from "../document/document-state.js";
 import type { LiveDocument } from "../document/live-document.js";
 import { areDomEdits, type DocumentEdits, editDocument, type EditedBlock } from "./document-edits.js";
 import { sourceByBlock } from "./document-source.js";
-import { invalid, resolvePath } from "./resolve.js";
+import { invalid, resolvePath, storagePathOf } from "./resolve.js";
 import { virtualIsReadOnly } from "./virtual-files.js";
 
 interface ReplaceInput {
@@ -55,7 +55,8 @@ export const replace = implementMutation(fsReplace, {
     const found = await resolvePath(path, tools);
     if (found.kind === "virtual") throw virtualIsReadOnly(found.file);
     if (found.kind !== "document") throw invalid(path, "this names no document; edits are made in a document");
-    const { id, notebook, storagePath } = found;
+    const { id, notebook } = found;
+    const storagePath = await storagePathOf(found, tools.reader);
     return {
       ids: [id],
       notebooks: [notebook.id],
