@@ -167,8 +167,8 @@ export const blockTransferReferences = mutation("manifest", {
       fromID: blockId("Referred to now"),
       toID: blockId("Referred to afterwards"),
       refIDs: described(
-        z.optional(z.array(blockId("Holder")).check(z.minLength(1), z.maxLength(sizeLimits.maxReferences))),
-        "Only in these blocks; default every block that refers to fromID",
+        z.optional(z.array(blockId("Holder")).check(z.minLength(1))),
+        "Only in these blocks; default all",
       ),
     }),
   examples: [
