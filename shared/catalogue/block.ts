@@ -164,8 +164,8 @@ export const blockTransferReferences = mutation("manifest", {
   signature: "transfer_references(fromID, toID, refIDs?)",
   input: () =>
     z.strictObject({
-      fromID: blockId("Referred to now"),
-      toID: blockId("Referred to afterwards"),
+      fromID: blockId("Old target"),
+      toID: blockId("New target"),
       refIDs: described(
         z.optional(z.array(blockId("Holder")).check(z.minLength(1))),
         "Only in these blocks; default all",
