@@ -56,7 +56,7 @@ export const sizeLimits = {
   /** Documents that one call may put in order: a folder is ordered as a whole. */
   maxOrderedDocuments: 4_096,
   /** Blocks that one call edits in a document. */
-  maxEditedBlocks: 2_000,
+  maxEditedBlocks: 1_000,
   /** References that one call looks at or changes; more are refused, never left out. */
   maxReferences: 5_000,
   maxDocumentWindowBytes: 256 * 1024,

@@ -47,7 +47,8 @@ export function areDomEdits(edited: readonly EditedBlock[]): boolean {
   return edited.every(({ send }) => send.dataType === "dom");
 }
 
-/** Blocks worked on between two pauses. */
+/** Blocks looked at, and blocks worked on, between two pauses. */
+const partsPerSlice = 200;
 const blocksPerSlice = 20;
 
 /**
@@ -77,7 +78,7 @@ export async function editDocument(
       if (part.blocks.every(isPlainBlock)) candidates.push(candidateOf(part, source));
       else skipped.push({ id: part.id, type: part.type.replace(/^Node/, "") });
     }
-    if (index % 500 === 499) await pause();
+    if (index % partsPerSlice === partsPerSlice - 1) await pause();
   }
   const counts = edits.map((edit, index) => {
     const found = candidates.reduce((sum, { texts }) => sum + countIn(texts, edit), 0);

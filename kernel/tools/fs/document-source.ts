@@ -24,7 +24,7 @@ export async function sourceByBlock(
   return found;
 }
 
-const idsPerSlice = 500;
+const idsPerSlice = 100;
 
 /** Behind the block's own attribute line, which begins its line; the lines of blocks inside it are led by marks. */
 function endOfBlock(kramdown: string, id: string, from: number): number {
