@@ -1,7 +1,9 @@
 // The fs tool: notes as files under human-readable workspace paths.
 
 import * as z from "zod/mini";
+import { SisyphusError } from "../errors.js";
 import { readLimits, sizeLimits } from "../limits.js";
+import type { Json, JsonObject } from "../wire/json.js";
 import { additive, mutation, read, type ToolDeclaration } from "./declaration.js";
 import { described, edit, markdown, page, pageSize, windowFields, workspacePath } from "./fields.js";
 
@@ -73,6 +75,22 @@ export const fsWrite = additive({
   ],
 });
 
+/** One edit beside the path instead of inside `edit`. */
+function nestedEdit(business: JsonObject): JsonObject {
+  const { old, new: instead, replace_all: all, replaceAll, ...rest } = business;
+  const flat = { old, new: instead, replace_all: all ?? replaceAll };
+  const given = Object.keys(flat).filter((name) => flat[name as keyof typeof flat] !== undefined);
+  if (given.length === 0) return business;
+  if (rest.edit !== undefined) {
+    throw new SisyphusError("invalid_arguments", "fs.replace: give edit, or old and new beside path, not both", {
+      fields: [{ path: "edit", message: "given together with old or new" }],
+    });
+  }
+  const edit: Record<string, Json> = {};
+  for (const name of given) edit[name] = flat[name as keyof typeof flat] as Json;
+  return { ...rest, edit };
+}
+
 export const fsReplace = mutation("manifest", {
   tool: "fs",
   name: "replace",
@@ -80,6 +98,7 @@ export const fsReplace = mutation("manifest", {
   summary: "Replace exact passages in a document's plain blocks; everything else of it stays",
   signature: "replace(path, edit)",
   input: () => z.strictObject({ path: workspacePath("/Notebook/Folder/Document"), edit: edit() }),
+  spelled: nestedEdit,
   examples: [
     { path: "/Work/Plan", edit: { old: "teh", new: "the" } },
     {

@@ -137,6 +137,27 @@ describe("an edit", () => {
     expect(stampless(await world(siyuan))).toEqual(stampless(expected));
   });
 
+  it("may stand beside the path", async () => {
+    const { id, path } = await make("one one two");
+    const preflight = await client.preflight("fs", {
+      action: "replace",
+      path,
+      old: "one",
+      new: "1",
+      replaceAll: true,
+    });
+    const call = replace(path, { old: "one", new: "1", replace_all: true });
+    await client.ok("fs", { ...call, ...credentialsOf(preflight) });
+    expect(await texts(id)).toEqual(["1 1 two"]);
+    await client.write("fs", { action: "replace", path, old: "two", new: "2" });
+    expect(await texts(id)).toEqual(["1 1 2"]);
+    const both = { ...replace(path, { old: "2", new: "x" }), old: "1", new: "y", validateOnly: true };
+    expect(await client.refused("fs", both)).toMatchObject({ code: "invalid_arguments", fields: [{ path: "edit" }] });
+    expect(
+      (await client.refused("fs", { action: "replace", path, old: "2", validateOnly: true })).fields?.[0]?.path,
+    ).toBe("edit.new");
+  });
+
   it("says when nothing changes, and sends nothing", async () => {
     const { id, path } = await make("same words\n\nother");
     const before = await world(siyuan);
