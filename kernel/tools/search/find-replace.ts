@@ -68,24 +68,12 @@ const blocksPerSlice = 20;
 
 export const findReplace = implementMutation(searchFindReplace, {
   async targets(input: FindReplaceInput, { reader }) {
-    const search = await searchOf(input, reader);
-    const places = await placesOf(input, reader);
-    const wanted = new Set(input.ids);
-    const matches: Match[] = [];
-    const skipped: Skipped[] = [];
-    for (const [document, location] of Array.from(places.documents)) {
-      if (!isBelow(location, input.paths)) continue;
-      const isWhole = wanted.has(document);
-      const found = await matchesIn(places.parts.get(document) ?? [], isWhole ? undefined : wanted, search, reader);
-      for (const match of found.matches) matches.push({ ...match, ...location, document });
-      skipped.push(...found.skipped);
-    }
-    const usable = await withoutDangling(matches, skipped, reader);
+    const { documents, matches, skipped } = await find(input, reader);
     return {
-      ids: Array.from(new Set(input.ids.concat(usable.map(({ id }) => id)))),
-      notebooks: Array.from(new Set(Array.from(places.documents.values(), ({ notebook }) => notebook))),
-      documents: Array.from(new Set(usable.map(({ document }) => document))),
-      found: { matches: usable, skipped },
+      ids: Array.from(new Set(input.ids.concat(matches.map(({ id }) => id)))),
+      notebooks: Array.from(new Set(Array.from(documents.values(), ({ notebook }) => notebook))),
+      documents: Array.from(new Set(matches.map(({ document }) => document))),
+      found: { matches, skipped },
     };
   },
 
@@ -173,7 +161,35 @@ export const findReplace = implementMutation(searchFindReplace, {
     const state = { blocks: matches.map(({ id }) => canonicalDom(after.get(id) ?? "")) };
     return { outcome: matches.length === 0 ? "no_change" : "committed", state, answer, notes: Array.from(notes) };
   },
+
+  /** Done when the text is nowhere any more; how often it was replaced went with the answer. */
+  async reconcile(input: FindReplaceInput, { targetIds }, { reader }) {
+    const { matches, skipped } = await find(input, reader);
+    const named = new Set(input.ids);
+    const items = targetIds.filter((id) => !named.has(id)).map((id) => ({ id, result: "committed" }));
+    const { ids, k, r } = input;
+    return { done: matches.length === 0 && skipped.length === 0, answer: { success: true, ids, k, r, items } };
+  },
 });
+
+/** Every match that can be replaced, the documents looked at, and the blocks that are left alone. */
+async function find(
+  input: FindReplaceInput,
+  reader: SiyuanReader,
+): Promise<Found & { readonly documents: ReadonlyMap<string, Location> }> {
+  const search = await searchOf(input, reader);
+  const { documents, parts } = await placesOf(input, reader);
+  const wanted = new Set(input.ids);
+  const matches: Match[] = [];
+  const skipped: Skipped[] = [];
+  for (const [document, location] of Array.from(documents)) {
+    if (!isBelow(location, input.paths)) continue;
+    const found = await matchesIn(parts.get(document) ?? [], wanted.has(document) ? undefined : wanted, search, reader);
+    for (const match of found.matches) matches.push({ ...match, ...location, document });
+    skipped.push(...found.skipped);
+  }
+  return { documents, matches: await withoutDangling(matches, skipped, reader), skipped };
+}
 
 function previewOf(matches: readonly Match[], skipped: readonly Skipped[]): JsonObject {
   return {
