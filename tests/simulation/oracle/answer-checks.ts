@@ -54,7 +54,8 @@ function checkError(
   if (code !== "api_error" && code !== "preflight_lease_invalid") possible.push(...undone);
   if (errorTable[code].executed === "no" && possible.some((dispatch) => dispatch.call === call))
     violations.add("I-21", `${code} says not executed, and the dispatch was executed or may be`, requestId);
-  if (forgotten.has(code) && possible.length > 0 && sameCall(call, intent) && !intent.recordMayBeLost)
+  const earlier = possible.some((dispatch) => dispatch.request.sentAtMs <= call.startedAtMs);
+  if (forgotten.has(code) && earlier && sameCall(call, intent) && !intent.recordMayBeLost)
     violations.add("I-21", `${code} for an id that was dispatched`, requestId);
 }
 

@@ -40,8 +40,8 @@ export class Oracle {
     notes: Notes,
     disk: Disk,
     life: () => number,
-    /** True when the runs were alive at one time. */
-    readonly runsBeside: (one: number, other: number) => boolean,
+    /** True once two runs were alive at one time. */
+    readonly hadTwoRuns: () => boolean,
     trace: (line: string) => void,
   ) {
     this.#time = time;
@@ -65,9 +65,8 @@ export class Oracle {
     if (this.evidence.ambiguous.has(requestId)) return;
     const earlier = this.evidence.intents.get(requestId);
     if (earlier) {
-      const beside = earlier.run !== call.run && this.runsBeside(earlier.run, call.run);
-      const why = beside
-        ? ", by a run beside this one"
+      const why = this.hadTwoRuns()
+        ? ", where two runs were alive at one time"
         : earlier.recordMayBeLost
           ? ", and a power cut came between"
           : "";
@@ -125,6 +124,8 @@ export class Oracle {
     dispatch.fate = "applied";
     checkEffect(this.#parts, dispatch, this.#before, this.#notes.state());
     markOvertaken(this.#parts, dispatch);
+    const own = dispatch.call.scenario.observed?.(this.#notes, dispatch.call.args);
+    if (own !== undefined) dispatch.call.base = own;
     const intent = this.evidence.intentOf(dispatch.call);
     if (intent) intent.tookEffect = intent.tookEffect || this.#isAsAsked(intent);
   }

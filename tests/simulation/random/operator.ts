@@ -16,6 +16,7 @@ export function scheduleDisasters(world: World, random: Random, profile: Profile
 }
 
 export function strike(world: World, random: Random, kind: Disaster): void {
+  if (world.isHealed) return;
   const { time, disk } = world;
   switch (kind) {
     case "crash":

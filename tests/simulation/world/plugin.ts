@@ -49,8 +49,6 @@ export type CallEnd = { readonly structured: JsonObject; readonly isError: boole
 export class SimulatedPlugin {
   readonly run: number;
   readonly instance: string;
-  /** The life of SiYuan's process that it runs in. */
-  readonly life: number;
   readonly #parts: PluginParts;
   readonly #dispatcher: ObservedDispatcher;
   readonly #coordinator: Coordinator;
@@ -68,7 +66,6 @@ export class SimulatedPlugin {
   constructor(parts: PluginParts) {
     this.#parts = parts;
     this.run = parts.run;
-    this.life = parts.process.life;
     const clock = this.#clock();
     const post = (path: string, body: string) => this.#post(path, body, clock);
     const siyuan = { request: (path: string, body: Json) => post(path, JSON.stringify(body)) };

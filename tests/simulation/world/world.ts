@@ -44,8 +44,10 @@ export class World {
   #requests = 0;
   #calls = 0;
   #words = 0;
-  #faultsEnded = false;
+  /** True once nothing goes wrong any more. */
+  isHealed = false;
   #frozeTimers = false;
+  #hadTwoRuns = false;
 
   constructor(options: WorldOptions) {
     this.#options = options;
@@ -59,7 +61,7 @@ export class World {
       this.notes,
       this.disk,
       () => this.process.life,
-      (one, other) => this.#wereBeside(one, other),
+      () => this.#hadTwoRuns,
       (line) => this.trace.add(line),
     );
     this.process = new SiyuanProcess({
@@ -67,7 +69,7 @@ export class World {
       disk: this.disk,
       notes: this.notes,
       random: this.random.fork(),
-      faults: { decide: (request) => (this.#faultsEnded ? undefined : options.faults.decide(request)) },
+      faults: { decide: (request) => (this.isHealed ? undefined : options.faults.decide(request)) },
       bargingChance: options.bargingChance,
       events: this.#events(),
       serving: () => this.plugins.filter((plugin) => plugin.isServing).pop()?.instance,
@@ -98,7 +100,7 @@ export class World {
 
   /** Nothing goes wrong any more. */
   endFaults(): void {
-    this.#faultsEnded = true;
+    this.isHealed = true;
     this.disk.isFull = false;
   }
 
@@ -170,18 +172,6 @@ export class World {
     this.oracle.owners.fenceNames(owner?.run, this.time.elapsedMs);
   }
 
-  #wereBeside(one: number, other: number): boolean {
-    const [first, second] = [this.plugins[one - 1], this.plugins[other - 1]];
-    return first !== undefined && second !== undefined && first.life === second.life;
-  }
-
-  #boot(): void {
-    this.process.begin();
-    this.oracle.changedByOthers();
-    this.trace.add("## SiYuan is up again");
-    this.startPlugin();
-  }
-
   /** The plugin is replaced while SiYuan runs on. */
   reload(how: "unload" | "abrupt" | "orphan"): void {
     if (!this.process.isUp) return;
@@ -189,6 +179,7 @@ export class World {
     this.trace.add(`## plugin reload: ${how}`);
     this.counts.reloads++;
     if (how === "abrupt") this.#end(before);
+    if (how === "orphan") this.#hadTwoRuns = true;
     if (how !== "unload") {
       this.startPlugin();
       return;
