@@ -172,6 +172,13 @@ export class World {
     this.oracle.owners.fenceNames(owner?.run, this.time.elapsedMs);
   }
 
+  #boot(): void {
+    this.process.begin();
+    this.oracle.changedByOthers();
+    this.trace.add("## SiYuan is up again");
+    this.startPlugin();
+  }
+
   /** The plugin is replaced while SiYuan runs on. */
   reload(how: "unload" | "abrupt" | "orphan"): void {
     if (!this.process.isUp) return;
