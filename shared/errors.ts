@@ -131,6 +131,20 @@ export const errorTable = {
     "SiYuan would silently drop part of this content",
     "Change the named part",
   ),
+  complex_blocks_not_supported_by_fs: define(
+    "complex_blocks_not_supported_by_fs",
+    usage,
+    "no",
+    "The document holds blocks that Markdown cannot carry, and overwriting would delete them",
+    "Change single blocks with block update or fs replace, or remove these blocks first",
+  ),
+  structured_assets_overwrite_rejected: define(
+    "structured_assets_overwrite_rejected",
+    usage,
+    "no",
+    "The document holds blocks with attributes or inbound references, and overwriting would delete them",
+    "Change single blocks with block update or fs replace, which keep ids and attributes",
+  ),
   missing_reference: define(
     "validation_error",
     usage,
@@ -392,6 +406,8 @@ export interface ErrorDetails {
   readonly currentPermission?: string;
   readonly requiredPermission?: string;
   readonly createdIds?: readonly string[];
+  /** The blocks that stand in the way, the first of them. */
+  readonly blocks?: readonly { readonly id: string; readonly reason: string }[];
   /** The exact obstacle, where `code` names only the family: why the write coordinator is unavailable. */
   readonly reason?: ErrorCode;
 }

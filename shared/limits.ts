@@ -55,6 +55,10 @@ export const sizeLimits = {
   maxMovedItems: 100,
   /** Documents that one call may put in order: a folder is ordered as a whole. */
   maxOrderedDocuments: 4_096,
+  /** Blocks that one call edits in a document. */
+  maxEditedBlocks: 1_000,
+  /** References that one call looks at or changes; more are refused, never left out. */
+  maxReferences: 5_000,
   maxDocumentWindowBytes: 256 * 1024,
   /** Fourteen tools share about 56,500 characters; the largest, with over twenty actions, may take more than their part. */
   maxToolDescriptorChars: 4_600,

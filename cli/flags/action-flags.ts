@@ -1,6 +1,6 @@
 // An action as a command: its flags, its help, and the business arguments that a command line gives.
 
-import type { ActionDeclaration } from "../../shared/catalogue/declaration.js";
+import { type ActionDeclaration, preconditionOf } from "../../shared/catalogue/declaration.js";
 import type { Json, JsonObject } from "../../shared/wire/json.js";
 import { preconditionFields } from "../../shared/wire/safety.js";
 import { usageError } from "../usage.js";
@@ -16,8 +16,9 @@ export const requestIdFlag = "request-id";
 
 /** The credential flag of an action that has a precondition, with its wire name. */
 export function hashFlag(action: ActionDeclaration): { readonly flag: string; readonly field: string } | undefined {
-  if (action.class.kind !== "mutation") return undefined;
-  const field = preconditionFields[action.class.precondition];
+  const kind = preconditionOf(action);
+  if (kind === undefined) return undefined;
+  const field = preconditionFields[kind];
   return { flag: kebab(field), field };
 }
 

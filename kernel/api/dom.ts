@@ -194,7 +194,7 @@ export function isBadgeArea(tag: DomTag): boolean {
   return (tag.attributes.get("class") ?? "").split(" ").includes("protyle-attr");
 }
 
-function canonicalAttributes(attributes: ReadonlyMap<string, string>): string {
+export function canonicalAttributes(attributes: ReadonlyMap<string, string>): string {
   const inFoldedSection = attributes.has("heading-fold");
   const printed: string[] = [];
   attributes.forEach((value, name) => {

@@ -3,6 +3,7 @@
 import { SisyphusError } from "../../shared/errors.js";
 import { hostLimits } from "../../shared/limits.js";
 import { type Json, type JsonObject, isJsonObject } from "../../shared/wire/json.js";
+import { isId } from "../../shared/wire/plugin.js";
 import type { Clock, SiyuanApi } from "../host/host.js";
 import { type ChildBlock, ChildRows, childBlock } from "./child-rows.js";
 import { type DocumentEntry, documentEntries } from "./document-list.js";
@@ -51,6 +52,15 @@ export interface DocumentInfo {
 export interface TitleMatch extends Location {
   /** Human path with the notebook's name in front, without a leading slash. */
   readonly humanPath: string;
+}
+
+/** A reference as SiYuan's index has it. */
+export interface IndexedReference extends Location {
+  /** The block that holds the reference. */
+  readonly holder: string;
+  /** The document that the holder lies in. */
+  readonly document: string;
+  readonly target: string;
 }
 
 /** A document's file in a notebook's folder, whether the notebook is open or not. */
@@ -137,6 +147,11 @@ export class SiyuanReader {
     return data
       .filter(isJsonObject)
       .map(({ name, isDir, updated }) => ({ name: String(name), isDir: isDir === true, updated: updated ?? 0 }));
+  }
+
+  /** Lets other calls run between two slices of long work: the engine runs one thing at a time. */
+  pause(): Promise<void> {
+    return this.#clock.sleep(0);
   }
 
   /** True as soon as a tree holds the block; false when the time is over. */
@@ -347,6 +362,41 @@ export class SiyuanReader {
     return code === 0 && typeof data === "string" ? { text: data } : { problem: msg };
   }
 
+  /** Waits until SiYuan's index holds every write that was answered before now. Without it the index is up to three seconds old. */
+  async catchUpIndex(): Promise<void> {
+    await this.#data("/api/sqlite/flushTransaction", {});
+  }
+
+  /**
+   * References to a block, or to any block inside a document, as the index has them: a row may outlive its block. Never
+   * more than `limit` rows, one per holder and target.
+   */
+  async indexedReferences(
+    to: { readonly block: string } | { readonly insideDocument: string },
+    limit: number,
+  ): Promise<readonly IndexedReference[]> {
+    const target =
+      "block" in to
+        ? `def_block_id = '${requireId(to.block)}'`
+        : `def_block_id IN (SELECT id FROM blocks WHERE root_id = '${requireId(to.insideDocument)}' AND type != 'd')`;
+    const stmt = `SELECT DISTINCT block_id, root_id, def_block_id, box, path FROM refs WHERE ${target} ORDER BY root_id, block_id LIMIT ${limit}`;
+    const data = await this.#data("/api/query/sql", { stmt, mode: "readonly" });
+    return (Array.isArray(data) ? data : []).filter(isJsonObject).map((row) => ({
+      holder: String(row.block_id),
+      document: String(row.root_id),
+      target: String(row.def_block_id),
+      notebook: String(row.box),
+      path: String(row.path),
+    }));
+  }
+
+  /** Whether SiYuan's searches tell upper case from lower case. */
+  async searchIsCaseSensitive(): Promise<boolean> {
+    const data = await this.#data("/api/system/getConf", {});
+    const conf = isJsonObject(data) && isJsonObject(data.conf) ? data.conf : undefined;
+    return conf !== undefined && isJsonObject(conf.search) && conf.search.caseSensitive === true;
+  }
+
   /** The id that names this device's workspace settings. */
   async systemId(): Promise<string> {
     const data = await this.#data("/api/system/getConf", {});
@@ -363,4 +413,10 @@ export class SiyuanReader {
 
 function unexpected(endpoint: string): SisyphusError {
   return new SisyphusError("api_error", `SiYuan answered ${endpoint} in an unexpected form`);
+}
+
+/** Ids go into statements as they are, so nothing else may. */
+function requireId(id: string): string {
+  if (!isId(id)) throw new SisyphusError("internal_error", "not an id");
+  return id;
 }

@@ -95,6 +95,20 @@ export class SiyuanWriter {
     await this.#send("/api/block/unfoldBlock", { id });
   }
 
+  /**
+   * Other DOM for many blocks in one transaction: all or nothing. Each document is loaded once, where `updateBlocks`
+   * loads it for every block. Answered alike when it failed; without `updated` in it SiYuan stamps the block anew.
+   */
+  async replaceDoms(blocks: readonly { readonly id: string; readonly dom: string }[]): Promise<void> {
+    const doOperations = blocks.map(({ id, dom }) => ({ action: "update", id, data: dom }));
+    await this.#send("/api/transactions", { transactions: [{ doOperations, undoOperations: [] }], reqId: 1 });
+  }
+
+  /** Only in these blocks: without them SiYuan would choose by its index, which lags. */
+  async transferReferences(fromID: string, toID: string, refIDs: readonly string[]): Promise<void> {
+    await this.#send("/api/block/transferBlockRef", { fromID, toID, refIDs: refIDs.slice() });
+  }
+
   /** The new document's id. */
   async createDocument(notebook: string, path: string, markdown: string, id: string): Promise<string> {
     const data = await this.#send("/api/filetree/createDocWithMd", { notebook, path, markdown, id });

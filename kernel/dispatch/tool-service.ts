@@ -74,7 +74,8 @@ export function createToolService(parts: ToolServiceParts): ToolCalls {
     return dispatcher.run(isCommit ? "write" : "read", isCancelled, async (control) => {
       const enabled = await config.isEnabled(action);
       if (enabled !== "enabled") throw new SisyphusError(enabled, `${tool.name}.${action.name} is switched off`);
-      const business = businessArguments(args);
+      const given = businessArguments(args);
+      const business = action.spelled ? action.spelled(given) : given;
       const input = parseInput(action, business) as never;
       if (implementation.kind === "read") return read(implementation, input);
       const call = { action: implementation, input, business, args };

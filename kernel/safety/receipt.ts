@@ -18,6 +18,8 @@ const wordFields: readonly string[] = [
   "dailyNoteSavePath",
   "dailyNoteTemplatePath",
   "notes",
+  "k",
+  "r",
 ];
 
 /** The answer without them. */

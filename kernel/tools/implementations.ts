@@ -15,7 +15,9 @@ import { recentUpdated } from "./block/recent-updated.js";
 import { breadcrumb, dom, getAttrs, info } from "./block/single-reads.js";
 import { setFoldState } from "./block/set-fold-state.js";
 import { setAttrs } from "./block/set-attrs.js";
+import { transferReferences } from "./block/transfer-references.js";
 import { updateBlock } from "./block/update.js";
+import { findReplace } from "./search/find-replace.js";
 import { getChildBlocks, getChildDocuments } from "./document/children.js";
 import { createDailyNote } from "./document/create-daily-note.js";
 import { createDocument } from "./document/create.js";
@@ -35,6 +37,7 @@ import { ls } from "./fs/ls.js";
 import { readDocument } from "./fs/read.js";
 import { mv } from "./fs/mv.js";
 import { reorder } from "./fs/reorder.js";
+import { replace } from "./fs/replace.js";
 import { rm } from "./fs/rm.js";
 import { search } from "./fs/search.js";
 import { tree } from "./fs/tree.js";
@@ -54,6 +57,7 @@ export const implementations: { readonly [Key in keyof ActionKey]: Implementatio
   "fs.tree": tree,
   "fs.read": readDocument,
   "fs.write": write,
+  "fs.replace": replace,
   "fs.rm": rm,
   "fs.search": search,
   "fs.mv": mv,
@@ -91,6 +95,7 @@ export const implementations: { readonly [Key in keyof ActionKey]: Implementatio
   "block.add_to_daily_note": addToDailyNote,
   "block.update": updateBlock,
   "block.replace": replaceInBlock,
+  "block.transfer_references": transferReferences,
   "block.delete": deleteBlock,
   "block.move": moveBlock,
   "block.set_attrs": setAttrs,
@@ -105,4 +110,5 @@ export const implementations: { readonly [Key in keyof ActionKey]: Implementatio
   "block.docs_info": docsInfo,
   "block.word_count": wordCount,
   "block.recent_updated": recentUpdated,
+  "search.find_replace": findReplace,
 };

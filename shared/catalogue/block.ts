@@ -156,6 +156,35 @@ export const blockReplace = mutation("state", {
   ],
 });
 
+export const blockTransferReferences = mutation("manifest", {
+  tool: "block",
+  name: "transfer_references",
+  permission: "rw",
+  summary: "Let references to one block or document point to another one",
+  signature: "transfer_references(fromID, toID, refIDs?)",
+  input: () =>
+    z.strictObject({
+      fromID: blockId("Old target"),
+      toID: blockId("New target"),
+      refIDs: described(
+        z.optional(z.array(blockId("Holder")).check(z.minLength(1))),
+        "Only in these blocks; default all",
+      ),
+    }),
+  examples: [
+    { fromID: "20260812120000-abcdefg", toID: "20260812120000-bcdefgh" },
+    {
+      fromID: "20260812120000-abcdefg",
+      toID: "20260812120000-bcdefgh",
+      refIDs: ["20260812120000-cdefghi"],
+    },
+  ],
+  guidance: [
+    "Needs rw on the notebooks of both ends and of every block that refers. What was written a moment ago is found too.",
+    "A reference with a text of its own keeps it; one that follows its target shows the new target's text.",
+  ],
+});
+
 export const blockDelete = mutation("state", {
   tool: "block",
   name: "delete",
@@ -380,6 +409,7 @@ export const blockTool = {
     blockAddToDailyNote,
     blockUpdate,
     blockReplace,
+    blockTransferReferences,
     blockDelete,
     blockMove,
     blockSetAttrs,

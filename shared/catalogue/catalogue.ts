@@ -5,8 +5,15 @@ import type { ActionDeclaration, ToolDeclaration } from "./declaration.js";
 import { documentTool } from "./document.js";
 import { fsTool } from "./fs.js";
 import { notebookTool } from "./notebook.js";
+import { searchTool } from "./search.js";
 
-export const catalogue = [fsTool, notebookTool, documentTool, blockTool] as const satisfies readonly ToolDeclaration[];
+export const catalogue = [
+  fsTool,
+  notebookTool,
+  documentTool,
+  blockTool,
+  searchTool,
+] as const satisfies readonly ToolDeclaration[];
 
 type DeclaredActions = (typeof catalogue)[number]["actions"][number];
 

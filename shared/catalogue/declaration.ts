@@ -4,7 +4,7 @@ import type * as z from "zod/mini";
 import type { JsonObject } from "../wire/json.js";
 import type { PreconditionKind } from "../wire/safety.js";
 
-export type ToolName = "fs" | "notebook" | "document" | "block";
+export type ToolName = "fs" | "notebook" | "document" | "block" | "search";
 
 /** Level needed on the notebooks concerned; `workspace` concerns no notebook. */
 export type RequiredPermission = "r" | "rw" | "rwd" | "workspace";
@@ -39,6 +39,8 @@ export interface ActionDeclaration<Tool extends ToolName = ToolName, Name extend
   readonly summary: string;
   /** Compact list of what a call must carry, as shown in the tool description. */
   readonly signature: string;
+  /** Brings other accepted spellings of the arguments to the declared one. Throws `invalid_arguments`. */
+  readonly spelled?: (business: JsonObject) => JsonObject;
   /** Built on demand: building every schema at start costs too much in goja. */
   readonly input: () => z.ZodMiniType<Input>;
   readonly examples: readonly JsonObject[];

@@ -1,9 +1,11 @@
 // The fs tool: notes as files under human-readable workspace paths.
 
 import * as z from "zod/mini";
+import { SisyphusError } from "../errors.js";
 import { readLimits, sizeLimits } from "../limits.js";
+import type { Json, JsonObject } from "../wire/json.js";
 import { additive, mutation, read, type ToolDeclaration } from "./declaration.js";
-import { described, markdown, page, pageSize, windowFields, workspacePath } from "./fields.js";
+import { described, edit, markdown, page, pageSize, windowFields, workspacePath } from "./fields.js";
 
 export const fsLs = read({
   tool: "fs",
@@ -53,17 +55,66 @@ export const fsWrite = additive({
   tool: "fs",
   name: "write",
   permission: "rw",
-  summary: "Create a document from Markdown",
-  signature: "write(path, markdown)",
+  summary: "Create a document from Markdown, or with overwrite replace the whole body of one",
+  signature: "write(path, markdown, overwrite?)",
+  variant: { field: "overwrite", class: { kind: "mutation", precondition: "state" } },
   input: () =>
     z.strictObject({
-      path: workspacePath("/Notebook/Folder/Title of the new document"),
+      path: workspacePath("/Notebook/Folder/Title of the document"),
       markdown: markdown("Body; a first heading equal to the title is left out"),
-      overwrite: described(z.optional(z.boolean()), "true is refused: replacing a body comes in a later version"),
+      overwrite: described(z.optional(z.boolean()), "true: replace the whole body of the document at path"),
     }),
-  examples: [{ path: "/Work/Plan", markdown: "First line" }],
+  examples: [
+    { path: "/Work/Plan", markdown: "First line" },
+    { path: "/Work/Plan", markdown: "Another body", overwrite: true },
+  ],
   positionals: ["path", "markdown"],
-  guidance: ["A path that exists is refused. Missing parents are created as empty documents."],
+  guidance: [
+    "Without overwrite a path that exists is refused, and missing parents are created as empty documents.",
+    "overwrite keeps the document with its title, icon, attributes and sub-documents, and makes every block of its body anew. It is refused where that would lose something: databases, embeds, super blocks, HTML, widgets and media; blocks with a name, alias, memo, bookmark, style or custom attribute; blocks that others refer to.",
+  ],
+});
+
+/** One edit beside the path instead of inside `edit`. */
+function nestedEdit(business: JsonObject): JsonObject {
+  const { old, new: instead, replace_all: all, replaceAll, ...rest } = business;
+  const flat = { old, new: instead, replace_all: all ?? replaceAll };
+  const given = Object.keys(flat).filter((name) => flat[name as keyof typeof flat] !== undefined);
+  if (given.length === 0) return business;
+  if (rest.edit !== undefined) {
+    throw new SisyphusError("invalid_arguments", "fs.replace: give edit, or old and new beside path, not both", {
+      fields: [{ path: "edit", message: "given together with old or new" }],
+    });
+  }
+  const edit: Record<string, Json> = {};
+  for (const name of given) edit[name] = flat[name as keyof typeof flat] as Json;
+  return { ...rest, edit };
+}
+
+export const fsReplace = mutation("manifest", {
+  tool: "fs",
+  name: "replace",
+  permission: "rw",
+  summary: "Replace exact passages in a document's plain blocks; everything else of it stays",
+  signature: "replace(path, edit)",
+  input: () => z.strictObject({ path: workspacePath("/Notebook/Folder/Document"), edit: edit() }),
+  spelled: nestedEdit,
+  examples: [
+    { path: "/Work/Plan", edit: { old: "teh", new: "the" } },
+    {
+      path: "/Work/Plan",
+      edit: [
+        { old: "draft", new: "final", replace_all: true },
+        { old: "see below", new: "**see below**" },
+      ],
+    },
+  ],
+  positionals: ["path"],
+  guidance: [
+    "old is text as fs read shows it, within one block. No match, or several without replace_all, are refused with their number.",
+    "Databases, embeds, super blocks, HTML, widgets and media are left out; those that hold the text are listed as skippedComplexBlocks.",
+    "References, tags, marks and attributes outside of old stay as they are.",
+  ],
 });
 
 export const fsRm = mutation("state", {
@@ -151,5 +202,5 @@ export const fsTool = {
   title: "Filesystem",
   description:
     "Notes as files. Start here to find and read notes. Paths are human: /Notebook/Folder/Document; / lists the notebooks. The notebook name may be left out when only one readable note fits.",
-  actions: [fsLs, fsTree, fsRead, fsWrite, fsRm, fsSearch, fsMv, fsReorder],
+  actions: [fsLs, fsTree, fsRead, fsWrite, fsReplace, fsRm, fsSearch, fsMv, fsReorder],
 } as const satisfies ToolDeclaration;

@@ -77,6 +77,7 @@ describe("other topics", () => {
       "tree",
       "read",
       "write",
+      "replace",
       "rm",
       "search",
       "mv",

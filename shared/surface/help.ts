@@ -1,7 +1,12 @@
 // What action="help" answers: the overview of a tool, or everything about one action. Disabled actions are not documented.
 
 import { findAction, findTool } from "../catalogue/catalogue.js";
-import type { ActionDeclaration, ToolDeclaration, ToolName } from "../catalogue/declaration.js";
+import {
+  type ActionDeclaration,
+  preconditionOf,
+  type ToolDeclaration,
+  type ToolName,
+} from "../catalogue/declaration.js";
 import { SisyphusError } from "../errors.js";
 import type { JsonObject } from "../wire/json.js";
 import { preconditionFields } from "../wire/safety.js";
@@ -86,14 +91,16 @@ function shapeText({ properties, required }: Shape): string {
 
 function writeSafety(action: ActionDeclaration): JsonObject {
   if (action.class.kind === "read") return {};
-  const field = action.class.kind === "mutation" ? preconditionFields[action.class.precondition] : undefined;
+  const kind = preconditionOf(action);
+  const field = kind && preconditionFields[kind];
+  const when = field && action.class.kind !== "mutation" ? " where the preflight returned it" : "";
   return {
     writeSafety: {
       protocol: "strict",
       ...(field ? { preconditionField: field } : {}),
       steps: [
         "Call with validateOnly=true: nothing is executed; check targetCount and preview",
-        `Call again within ten minutes with the same arguments and the returned requestId${field ? ` and ${field}` : ""}, without validateOnly`,
+        `Call again within ten minutes with the same arguments and the returned requestId${field ? ` and ${field}${when}` : ""}, without validateOnly`,
         "On a lost answer send exactly the same call with the same requestId: it is never executed twice",
       ],
     },

@@ -8,6 +8,7 @@ const before = [
   "- notebook: list notebooks with their ids, create one.",
   "- document: create a document from Markdown in a notebook.",
   "- block: exact edits by id: get_children, get_kramdown, append, update.",
+  "- search: find_replace over many documents and blocks.",
   "",
   "Paths: fs paths begin with the notebook name, /Notebook/Folder/Document. document paths are relative to the notebook, /Folder/Document. Ids look like 20260812120000-abcdefg; copy them, never invent them.",
   "",

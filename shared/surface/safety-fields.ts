@@ -1,6 +1,6 @@
 // The credential fields of strict writes, as tools/list shows them: only for enabled writes.
 
-import type { ActionDeclaration } from "../catalogue/declaration.js";
+import { type ActionDeclaration, classesOf } from "../catalogue/declaration.js";
 import type { JsonObject } from "../wire/json.js";
 import { type PreconditionKind, preconditionFields } from "../wire/safety.js";
 
@@ -15,7 +15,9 @@ export function safetyFields(actions: readonly ActionDeclaration[]): Readonly<Re
     requestId: { type: "string", description: "From validateOnly" },
   };
   for (const kind of Object.keys(preconditionFields) as PreconditionKind[]) {
-    const isGuarded = writes.some(({ class: of }) => of.kind === "mutation" && of.precondition === kind);
+    const isGuarded = writes.some((action) =>
+      classesOf(action).some((of) => of.kind === "mutation" && of.precondition === kind),
+    );
     if (!isGuarded) continue;
     fields[preconditionFields[kind]] = {
       type: "string",

@@ -83,8 +83,10 @@ describe("safety fields", () => {
 
   it("are absent for reads, for additive actions the hash, and in lax mode all", () => {
     expect(fields(tool("fs", only("fs.ls", "fs.search")))).not.toContain("validateOnly");
-    expect(fields(tool("fs", only("fs.write")))).toContain("requestId");
-    expect(fields(tool("fs", only("fs.write")))).not.toContain("expectedStateHash");
+    expect(fields(tool("block", only("block.append")))).toContain("requestId");
+    expect(fields(tool("block", only("block.append")))).not.toContain("expectedStateHash");
+    // With overwrite it changes what is there.
+    expect(fields(tool("fs", only("fs.write")))).toContain("expectedStateHash");
     expect(fields(tool("block", everything, false))).not.toContain("requestId");
   });
 });

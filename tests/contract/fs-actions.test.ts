@@ -212,7 +212,6 @@ describe("write", () => {
   });
 
   const bad: [string, object, string, string][] = [
-    ["overwrite", { overwrite: true }, "overwrite", "later version"],
     ["a notebook", { path: "NAME" }, "path", "/Notebook/Title"],
     ["the root", { path: "/" }, "path", "/Notebook/Title"],
     ["a title without notebook", { path: "/Alone" }, "path", "/Notebook/Title"],

@@ -24,7 +24,7 @@ interface ReplaceInput {
 }
 
 /** The block's content after the edits, or why there is none. */
-type Draft =
+export type Draft =
   | { readonly kind: "refused"; readonly field: string; readonly reason: string }
   | {
       readonly kind: "edited";
@@ -138,7 +138,7 @@ export const replaceInBlock = implementMutation(blockReplace, {
 });
 
 /** Beyond what every update proves: the DOM is the one that was sent, or the source reads like the one that was asked. */
-function otherThanAsked(
+export function otherThanAsked(
   content: Content,
   send: BlockContent,
   block: BlockState,
@@ -151,17 +151,17 @@ function otherThanAsked(
   return asked === marksOfPreview(previewHtml).join("\n") ? undefined : "the marks are not those of the edited source";
 }
 
-function replacementsOf(counts: readonly number[]): JsonObject[] {
+export function replacementsOf(counts: readonly number[]): JsonObject[] {
   return counts.map((count, edit) => ({ edit, count }));
 }
 
-interface Source {
+export interface Source {
   readonly type: string;
   readonly dom: string;
   readonly kramdown: string;
 }
 
-async function draftOf(input: ReplaceInput, source: Source, reader: SiyuanReader): Promise<Draft> {
+export async function draftOf(input: ReplaceInput, source: Source, reader: SiyuanReader): Promise<Draft> {
   const edits = editsOf(input);
   const refused = (index: number, name: "old" | "new", reason: string): Draft => ({
     kind: "refused",

@@ -123,7 +123,7 @@ export const creationStage = {
 };
 
 export async function readCreated(
-  { notebook, path, id }: CreationPlan,
+  { notebook, path, id }: Pick<CreationPlan, "notebook" | "path" | "id">,
   reader: SiyuanReader,
 ): Promise<CreatedDocument> {
   const [location, dom, ids] = await Promise.all([
@@ -135,7 +135,11 @@ export async function readCreated(
 }
 
 /** Pure: what is wrong with the document that is there now; undefined when it is as asked. */
-export function creationProblem(plan: CreationPlan, answered: unknown, after: CreatedDocument): string | undefined {
+export function creationProblem(
+  plan: Omit<CreationPlan, "preview">,
+  answered: unknown,
+  after: CreatedDocument,
+): string | undefined {
   if (answered !== plan.id) return "SiYuan answered another id than the reserved one";
   if (after.location?.notebook !== plan.notebook) return "the document is not in the notebook";
   if (!after.atPath) return "the document is not at the asked path";

@@ -1,7 +1,7 @@
 // The state of a document that a precondition covers: its place, its title, its attributes and all its content.
 
 import type { JsonObject } from "../../../shared/wire/json.js";
-import { canonicalDom } from "../../api/dom.js";
+import { type DocumentPart, documentParts } from "../../api/document-dom.js";
 import type { SiyuanReader } from "../../api/reader.js";
 import type { LiveDocument } from "./live-document.js";
 
@@ -10,7 +10,9 @@ export interface DocumentState extends LiveDocument {
   /** Attributes of the root that somebody set. */
   readonly attributes: ReadonlyMap<string, string>;
   readonly dom: string;
-  /** Canonical form of `dom`. */
+  /** Its top-level blocks. */
+  readonly parts: readonly DocumentPart[];
+  /** Comparable form of all blocks. */
   readonly form: string;
 }
 
@@ -22,7 +24,8 @@ export async function readDocumentState(reader: SiyuanReader, document: LiveDocu
   const { title, attributes } = await reader.documentInfo(document.id);
   const dom = (await reader.blockDom(document.id)) ?? "";
   const own = new Map(Array.from(attributes).filter(([name]) => !leftOut.has(name)));
-  return { ...document, title, attributes: own, dom, form: canonicalDom(dom) };
+  const parts = await documentParts(dom, () => reader.pause());
+  return { ...document, title, attributes: own, dom, parts, form: parts.map((part) => part.form).join("") };
 }
 
 /** Where the document is now; undefined when no live tree holds it. */
@@ -31,8 +34,8 @@ export async function rereadDocumentState(reader: SiyuanReader, id: string): Pro
   return location && readDocumentState(reader, { id, ...location });
 }
 
-export function documentStateJson({ id, notebook, path, title, attributes, form }: DocumentState): JsonObject {
-  return { id, notebook, path, title, attributes: attributesJson(attributes), dom: form };
+export function documentStateJson({ id, notebook, path, title, attributes, parts }: DocumentState): JsonObject {
+  return { id, notebook, path, title, attributes: attributesJson(attributes), blocks: parts.map(({ form }) => form) };
 }
 
 export function attributesJson(attributes: ReadonlyMap<string, string>): Readonly<Record<string, string>> {
@@ -61,7 +64,7 @@ export function sameForms(left: string, right: string): boolean {
   return left === right || withoutFollowingTexts(left) === withoutFollowingTexts(right);
 }
 
-function withoutFollowingTexts(form: string): string {
+export function withoutFollowingTexts(form: string): string {
   const [head, ...references] = form.split(' data-subtype="d"');
   const emptied = references.map(
     (part) => part.slice(0, part.indexOf(">") + 1) + part.slice(Math.max(0, part.indexOf("</span>"))),

@@ -11,7 +11,7 @@ function mover(id: string, sort: number, more: { folder?: string; hidden?: boole
   const attributes = new Map(more.hidden ? [["custom-hidden", "true"]] : []);
   const path = `/${more.folder ?? "s"}/${id}.sy`;
   return {
-    state: { id, notebook: "n", path, title: id, attributes, dom: "", form: "" },
+    state: { id, notebook: "n", path, title: id, attributes, dom: "", parts: [], form: "" },
     sort,
     below: [],
     blocking: [],

@@ -9,11 +9,15 @@ export type LineMatcher = (line: string) => number | undefined;
  * The engine runs these with backtracking instead of in linear time, and a pattern that backtracks for minutes would
  * hold up every call; nothing could take it back.
  */
-const needsBacktracking = /\(\?(?:[=!]|<[=!])|\\[1-9]|\\k</;
+const backtracking = /\(\?(?:[=!]|<[=!])|\\[1-9]|\\k</;
+
+export function needsBacktracking(pattern: string): boolean {
+  return backtracking.test(withoutEscapedBackslashes(pattern));
+}
 
 /** Throws `invalid_arguments` naming `query`. */
 export function patternMatcher(pattern: string, flags: "" | "i"): LineMatcher {
-  if (needsBacktracking.test(withoutEscapedBackslashes(pattern))) {
+  if (needsBacktracking(pattern)) {
     throw refusal("invalid_arguments", "query", "look-around and back-references are not supported");
   }
   let expression: RegExp;

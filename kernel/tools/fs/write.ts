@@ -1,15 +1,24 @@
-// fs.write: a new document at a workspace path.
+// fs.write: a new document at a workspace path, or with overwrite another body for the one that is there.
 
 import { fsWrite } from "../../../shared/catalogue/fs.js";
 import { SisyphusError } from "../../../shared/errors.js";
 import type { JsonObject } from "../../../shared/wire/json.js";
 import type { Notebook } from "../../api/reader.js";
-import { implementMutation, type ReadTools, type Verdict } from "../../safety/contract.js";
-import { refusal } from "../block/content.js";
+import type { Echo } from "../../api/writer.js";
+import {
+  type Evidence,
+  implementMutation,
+  type LostCall,
+  type Observation,
+  type ReadTools,
+  type Targets,
+  type Verdict,
+} from "../../safety/contract.js";
 import { requireOpen } from "../block/location.js";
 import {
   type CreatedDocument,
   type Creation,
+  type CreationFacts,
   type CreationPlan,
   creationProblem,
   creationStage,
@@ -18,6 +27,18 @@ import {
   planCreation,
   readCreated,
 } from "../document/creation.js";
+import {
+  observeOverwrite,
+  type OverwriteAfter,
+  type OverwriteFacts,
+  type OverwriteFound,
+  type OverwritePlan,
+  overwriteTargets,
+  planOverwrite,
+  readOverwritten,
+  reconcileOverwrite,
+  verifyOverwrite,
+} from "./overwrite.js";
 import { ambiguous, invalid, pathParts, readableNotebooks, resolvePath } from "./resolve.js";
 import { virtualFiles, virtualIsReadOnly } from "./virtual-files.js";
 
@@ -84,41 +105,90 @@ function creationOf({ markdown }: WriteInput, { notebook, path }: Place): Creati
   };
 }
 
+/** Done when the document of the reserved id is at the asked path and lacks nothing of the request. */
+async function reconcileCreation(input: WriteInput, { reservedIds: [id = ""] }: LostCall, tools: ReadTools) {
+  const place = await placeOf(input.path, tools);
+  const creation = creationOf(input, place);
+  const [{ content }, after] = await Promise.all([
+    observeCreation(creation, tools.reader),
+    readCreated({ ...creation, id }, tools.reader),
+  ]);
+  const answer: JsonObject = { success: true, path: `/${place.notebook.name}${place.path}`, id, created: true };
+  return { done: creationProblem({ ...creation, content, id }, id, after) === undefined, answer };
+}
+
+type WriteFound = ({ readonly kind: "create" } & Place) | ({ readonly kind: "overwrite" } & OverwriteFound);
+
+type WriteFacts =
+  | (CreationFacts & { readonly kind: "create"; readonly creation: Creation; readonly name: string })
+  | OverwriteFacts;
+
+type WritePlan = (CreationPlan & { readonly kind: "create" }) | OverwritePlan;
+
+type WriteAfter = (CreatedDocument & { readonly kind: "create" }) | OverwriteAfter;
+
+/** Facts and results of one call are of one kind. */
+function otherKind(): SisyphusError {
+  return new SisyphusError("internal_error");
+}
+
 export const write = implementMutation(fsWrite, {
   reserves: 1,
 
-  async targets({ path, overwrite }: WriteInput, tools) {
-    if (overwrite) {
-      throw refusal(
-        "invalid_arguments",
-        "overwrite",
-        "replacing the body of a document comes in a later version; change its blocks with block update",
-      );
+  async targets(input: WriteInput, tools): Promise<Targets<WriteFound>> {
+    if (input.overwrite) {
+      const { found, ...targets } = await overwriteTargets(input, tools);
+      return { ...targets, found: { kind: "overwrite", ...found } };
     }
-    const place = await placeOf(path, tools);
+    const place = await placeOf(input.path, tools);
     await requireOpen(tools.reader, place.notebook.id);
-    return { ids: [place.notebook.id], notebooks: [place.notebook.id], found: place };
+    return { ids: [place.notebook.id], notebooks: [place.notebook.id], found: { kind: "create", ...place } };
   },
 
-  async observe(input: WriteInput, { found }, { reader }) {
+  async observe(input: WriteInput, { found }, tools): Promise<Observation<WriteFacts>> {
+    if (found.kind === "overwrite")
+      return observeOverwrite((title) => withoutTitleHeading(input.markdown, title), found, tools);
     const creation = creationOf(input, found);
-    return {
-      state: null,
-      facts: { ...(await observeCreation(creation, reader)), creation, name: found.notebook.name },
-    };
+    const facts = await observeCreation(creation, tools.reader);
+    return { state: null, facts: { ...facts, kind: "create", creation, name: found.notebook.name } };
   },
 
-  plan: (_input: WriteInput, { facts }, [id]): CreationPlan => planCreation(facts.creation, facts, id as string),
+  plan(_input: WriteInput, { facts }, [id]): WritePlan {
+    if (facts.kind === "overwrite") return planOverwrite(facts, id as string);
+    return { kind: "create", ...planCreation(facts.creation, facts, id as string) };
+  },
 
-  stages: [creationStage],
+  stages: [
+    {
+      name: "write",
+      apply: (plan: WritePlan, tools): Promise<unknown> =>
+        plan.kind === "overwrite"
+          ? tools.writer.updateBlock(plan.id, plan.blocks.send)
+          : creationStage.apply(plan, tools),
+    },
+  ],
 
-  readback: (plan: CreationPlan, _answers, { reader }) => readCreated(plan, reader),
+  readback: async (plan: WritePlan, _answers, tools): Promise<WriteAfter> =>
+    plan.kind === "overwrite"
+      ? readOverwritten(plan, tools)
+      : { kind: "create", ...(await readCreated(plan, tools.reader)) },
 
-  verify(plan: CreationPlan, before, [answered], after: CreatedDocument): Verdict {
-    const answer: JsonObject = { success: true, path: `/${before.facts.name}${plan.path}`, id: plan.id, created: true };
+  verify(plan: WritePlan, { facts }, [answered], after: WriteAfter): Verdict {
+    if (plan.kind === "overwrite") {
+      if (facts.kind !== "overwrite" || after.kind !== "overwrite") throw otherKind();
+      return verifyOverwrite(plan, facts, answered as readonly Echo[], after);
+    }
+    if (facts.kind !== "create" || after.kind !== "create") throw otherKind();
+    const answer: JsonObject = { success: true, path: `/${facts.name}${plan.path}`, id: plan.id, created: true };
     const problem = creationProblem(plan, answered, after);
     return problem === undefined
       ? { outcome: "committed", answer }
       : { outcome: "mismatch", answer, difference: { problem } };
+  },
+
+  async reconcile(input: WriteInput, lost, tools): Promise<Evidence> {
+    if (!input.overwrite) return reconcileCreation(input, lost, tools);
+    const { found } = await overwriteTargets(input, tools);
+    return reconcileOverwrite((title) => withoutTitleHeading(input.markdown, title), found, lost, tools);
   },
 });

@@ -90,6 +90,39 @@ function newInstance(htmlTagsBecomeMarks: boolean): LuteInstance {
   return instance;
 }
 
+/**
+ * SiYuan reads DOM as a tree and keeps text that only looks like a mark. This Lute goes through Markdown instead, so the
+ * signs of text are hidden from it: each becomes a character of the private area and back.
+ */
+const hiddenBase = 0xe300;
+const signs = /[*_~=`#[\]()!$^<>{}|\\&:+-]/g;
+
+/** An escaped sign is a mark of its own. */
+const escapedSign = /(<span data-type="backslash">(?:<span>[^<]*<\/span>)?[^<]*<\/span>)/;
+
+function hiddenSigns(dom: string): string {
+  return dom
+    .split(escapedSign)
+    .map((part, index) => (index % 2 === 1 ? part : part.replace(/(^|>)([^<>]+)(?=<|$)/g, hiddenText)))
+    .join("");
+}
+
+function hiddenText(_whole: string, before: string, text: string): string {
+  const plain = text
+    .replace(/&lt;/g, "<")
+    .replace(/&gt;/g, ">")
+    .replace(/&quot;/g, '"')
+    .replace(/&amp;/g, "&");
+  return before + plain.replace(signs, (sign) => String.fromCharCode(hiddenBase + sign.charCodeAt(0)));
+}
+
+function openedSigns(dom: string): string {
+  return dom.replace(/[\ue300-\ue37f]/g, (hidden) => {
+    const sign = String.fromCharCode(hidden.charCodeAt(0) - hiddenBase);
+    return sign === "&" ? "&amp;" : sign === "<" ? "&lt;" : sign === ">" ? "&gt;" : sign;
+  });
+}
+
 /** Raised where Lute panics, for instance on a badly shaped id in an attribute line. */
 export class LutePanic extends Error {}
 
@@ -114,7 +147,7 @@ export class LuteEngine {
 
   /** Foreign or stored block DOM to the kernel's normal form; block ids and listed attributes survive. */
   normaliseDom(dom: string): string {
-    return guarded(() => this.#plain.SpinBlockDOM(dom));
+    return openedSigns(guarded(() => this.#plain.SpinBlockDOM(hiddenSigns(dom))));
   }
 
   /** Kramdown in textmark form, with attribute lines. */

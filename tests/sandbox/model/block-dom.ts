@@ -203,3 +203,23 @@ export function refreshDynamicAnchors(node: BlockNode, textOf: (id: string) => s
   });
   return changed;
 }
+
+const anyReference =
+  /(<span data-type="[^"]*block-ref[^"]*" data-subtype=")([sd])(" data-id=")([^"]+)("[^>]*>)([^<]*)(<\/span>)/g;
+
+/** Lets references inside the block point to another one; those with a dynamic anchor show its text. */
+export function retargetReferences(node: BlockNode, fromId: string, toId: string, text: string): void {
+  node.parts = node.parts.map((part) => {
+    if (typeof part !== "string") {
+      retargetReferences(part, fromId, toId, text);
+      return part;
+    }
+    return part.replace(
+      anyReference,
+      (whole, open: string, kind: string, middle: string, id: string, rest: string, anchor: string, close: string) =>
+        id === fromId
+          ? open + kind + middle + toId + rest + (kind === "d" ? escapeAttribute(text) : anchor) + close
+          : whole,
+    );
+  });
+}

@@ -97,8 +97,10 @@ class Execution {
     if (blocks.length === 0) throw new TransactionFailed("no block");
     const local = new Set<string>();
     for (const block of blocks) for (const node of walk(block)) local.add(node.id);
+    const removed = new Set(this.removedIds);
+    const isThere = (id: string) => local.has(id) || (!removed.has(id) && this.store.indexEntry(id) !== undefined);
     for (const block of blocks) {
-      emptyDanglingReferences(block, (id) => local.has(id) || this.store.indexEntry(id) !== undefined);
+      emptyDanglingReferences(block, isThere);
       for (const node of walk(block)) {
         if (node.type === "NodeTable" && !node.attributes.has("colgroup")) {
           const columns = JSON.stringify(node.parts).match(/<col\b/g)?.length ?? 1;

@@ -6,7 +6,7 @@ import type { RouteCall, RouteTable } from "../http/route.ts";
 import type { Kernel } from "../kernel.ts";
 import { LutePanic } from "../lute/lute-engine.ts";
 import { BadAttribute, changeAttributes, checkAttributes } from "../model/attribute-rules.ts";
-import { emptyParagraph, renderBlocks } from "../model/block-dom.ts";
+import { emptyParagraph, renderBlocks, retargetReferences } from "../model/block-dom.ts";
 import {
   type BlockNode,
   childrenOf,
@@ -18,6 +18,7 @@ import {
   siblings,
   walk,
 } from "../model/block-node.ts";
+import { plainText } from "../model/block-text.ts";
 import { currentStamp, isIdentifier, newIdentifier } from "../model/identifiers.ts";
 import { operation, type Transaction, transaction } from "../model/operation.ts";
 import { blocksFromDom } from "../model/transaction-executor.ts";
@@ -286,6 +287,27 @@ async function transactions(call: RouteCall): Promise<Envelope> {
   return finish(call, list);
 }
 
+/** Chooses by the index as it is now, unless the holders are named; waits for no queue. */
+function transferBlockRef({ kernel, arguments: fields, withoutEffect }: RouteCall): Envelope {
+  const fromID = fields.optionalText("fromID");
+  const toID = fields.optionalText("toID");
+  if (fromID === "" || toID === "") throw new HandlerPanic("ids");
+  const target = kernel.documents.node(toID);
+  if (!target) throw new Refusal(-1, "block not found");
+  const named = fields.has("refIDs") ? fields.texts("refIDs") : [];
+  const holders =
+    named.length > 0
+      ? named
+      : kernel.sql
+          .query(`SELECT DISTINCT block_id FROM refs WHERE def_block_id = '${fromID}' LIMIT 100000`)
+          .map((row) => String(row.block_id));
+  if (withoutEffect) return success(null);
+  const text = target.type === "NodeDocument" ? (target.attributes.get("title") ?? "") : plainText(target).trim();
+  for (const id of holders) writeNode(kernel, id, (node) => retargetReferences(node, fromID, toID, text));
+  kernel.sql.flush();
+  return success(null);
+}
+
 export const blockWriteRoutes: RouteTable = {
   "block/insertBlock": single(insertTransaction),
   "block/batchInsertBlock": batch(insertTransaction),
@@ -299,6 +321,7 @@ export const blockWriteRoutes: RouteTable = {
   "block/moveBlock": moveBlock,
   "block/foldBlock": foldRoute(true),
   "block/unfoldBlock": foldRoute(false),
+  "block/transferBlockRef": transferBlockRef,
   "attr/setBlockAttrs": setBlockAttrs,
   "attr/batchSetBlockAttrs": batchSetBlockAttrs,
   transactions,
