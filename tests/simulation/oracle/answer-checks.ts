@@ -68,8 +68,9 @@ function checkSuccess({ violations }: CheckParts, call: CallRecord, intent: Inte
   if (!sameCall(call, intent)) violations.add("I-16", "success with other arguments", requestId);
   const own = intent.dispatches.some((dispatch) => dispatch.call === call);
   const safety = isJsonObject(answer.safety) ? answer.safety : {};
-  // What is as asked already needs no dispatch.
-  const isIdle = safety.transactionState === "no_change" && intent.calls.some((other) => other.wasAsAsked);
+  // What is as asked already, by whomever, needs no dispatch.
+  const needsNone = safety.transactionState === "no_change" || safety.reconciled === true || safety.replayed === true;
+  const isIdle = needsNone && intent.calls.some((other) => other.wasAsAsked);
   if (intent.dispatches.length === 0 && !isIdle)
     violations.add("I-35", "success without any dispatch of this id", requestId);
   else if (intent.dispatches.length === 0) intent.held = true;

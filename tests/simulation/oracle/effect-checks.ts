@@ -10,10 +10,9 @@ export function checkEffect(parts: CheckParts, dispatch: Dispatch, before: State
   const { violations, evidence } = parts;
   const { scenario, args, requestId, code, overtakenBy } = dispatch.call;
   const changed = changedKeys(before, after);
-  // A later stage works on what an earlier one has made.
-  const isFirst = evidence.intentOf(dispatch.call)?.dispatches[0] === dispatch;
-  const base = isFirst ? before : (Array.from(dispatch.call.states)[0] ?? before);
-  const stray = changed.find((key) => !scenario.mayChange(key, args, base, after));
+  // A later stage works on what an earlier one has made, and a name may belong to something else by now.
+  const bases = [before, Array.from(dispatch.call.states)[0] ?? before];
+  const stray = changed.find((key) => !bases.some((base) => scenario.mayChange(key, args, base, after)));
   // Whoever says that nothing was executed is right in effect.
   if (changed.length === 0) dispatch.fate = "undone";
   if (stray !== undefined)

@@ -65,10 +65,10 @@ export class Oracle {
     if (this.evidence.ambiguous.has(requestId)) return;
     const earlier = this.evidence.intents.get(requestId);
     if (earlier) {
-      const why = this.hadTwoRuns()
-        ? ", where two runs were alive at one time"
-        : earlier.recordMayBeLost
-          ? ", and a power cut came between"
+      const why = earlier.recordMayBeLost
+        ? ", and a power cut came between"
+        : this.hadTwoRuns()
+          ? ", where two runs were alive at one time"
           : "";
       this.violations.add("I-14", `the id was issued before${why}`, requestId);
       this.evidence.intents.delete(requestId);
@@ -180,7 +180,7 @@ export class Oracle {
     if (record.state !== "committed" || intent.held || intent.effectIsMissing) return;
     const isOwn = intent.dispatches.some((dispatch) => dispatch.call === call);
     // A lost outcome may be settled by a trace of the effect, even when others have worked on it since.
-    if (!isOwn && intent.tookEffect) return;
+    if (!isOwn && (intent.tookEffect || call?.wasAsAsked)) return;
     intent.effectIsMissing = true;
     const nothing = intent.dispatches.every((dispatch) => dispatch.fate !== "applied");
     const what = nothing ? "nothing had taken effect" : "the asked effect was never there";
