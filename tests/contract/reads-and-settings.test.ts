@@ -171,7 +171,7 @@ describe("help", () => {
         result: { tools: { name: string; inputSchema: { properties: { action: { enum: string[] } } } }[] };
       }
     ).result.tools;
-    expect(tools.map((tool) => tool.name)).toEqual(["fs", "notebook", "document", "block"]);
+    expect(tools.map((tool) => tool.name)).toEqual(["fs", "notebook", "document", "block", "search"]);
     for (const tool of tools) {
       expect(JSON.stringify(tool).length).toBeLessThanOrEqual(4_000);
       for (const action of tool.inputSchema.properties.action.enum.filter((name) => name !== "help")) {

@@ -101,6 +101,8 @@ const signs = /[*_~=`#[\]()!$^<>{}|\\&:+-]/g;
 const escapedSign = /(<span data-type="backslash">(?:<span>[^<]*<\/span>)?[^<]*<\/span>)/;
 
 function hiddenSigns(dom: string): string {
+  // In a table this Lute itself keeps the signs of texts apart from those of cells.
+  if (dom.includes('data-type="NodeTable"')) return dom;
   return dom
     .split(escapedSign)
     .map((part, index) => (index % 2 === 1 ? part : part.replace(/(^|>)([^<>]+)(?=<|$)/g, hiddenText)))
