@@ -48,6 +48,8 @@ export class World {
   isHealed = false;
   #frozeTimers = false;
   #hadTwoRuns = false;
+  /** Runs whose unload hook was called. */
+  readonly #unloaded = new Set<number>();
 
   constructor(options: WorldOptions) {
     this.#options = options;
@@ -62,6 +64,7 @@ export class World {
       this.disk,
       () => this.process.life,
       () => this.#hadTwoRuns,
+      (run) => this.#endOf(run),
       (line) => this.trace.add(line),
     );
     this.process = new SiyuanProcess({
@@ -192,10 +195,16 @@ export class World {
       return;
     }
     const life = this.process.life;
+    this.#unloaded.add(before.run);
     before.unload().then(() => {
       this.#end(before);
       if (this.process.isUp && this.process.life === life) this.startPlugin();
     });
+  }
+
+  #endOf(run: number): "still runs" | "was unloaded" | "ended without a word" {
+    if (this.plugins[run - 1]?.isAlive) return "still runs";
+    return this.#unloaded.has(run) ? "was unloaded" : "ended without a word";
   }
 
   /** Nothing of this run executes any more; what it sent may. */
