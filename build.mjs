@@ -12,7 +12,7 @@ import { writePackage } from "./scripts/package-zip.mjs";
 const root = dirname(fileURLToPath(import.meta.url));
 const dist = join(root, "dist");
 /** The host parses and compiles the whole file at each start; goja needs about a second for 1 MB. */
-const maxKernelBytes = 700_000;
+const maxKernelBytes = 600_000;
 
 const common = {
   bundle: true,

@@ -1,6 +1,7 @@
 // The test tiers as vitest projects. `npm test` runs all but the live one, which needs a SiYuan and its own command.
 
 import { spawnSync } from "node:child_process";
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 import { TierReporter } from "./tests/tiers/tier-reporter.js";
 
@@ -15,7 +16,9 @@ if (!isLive) {
 
 const unit = {
   name: "unit",
-  include: ["{shared,kernel,node-bridge,cli,console,scripts,tests/sandbox,tests/simulation}/**/*.test.ts"],
+  include: [
+    "{shared,kernel,node-bridge,cli,console,scripts,tests/sandbox,tests/simulation,tests/invariants}/**/*.test.ts",
+  ],
 };
 const lint = { name: "lint", include: ["tests/lint/*.test.ts"], testTimeout: 120_000 };
 const contract = (tier: "sandbox" | "engine", globalSetup: string[] = []) => ({
@@ -40,6 +43,8 @@ const everyRun = [unit, lint, contract("sandbox"), ...engine, hostFacts];
 
 export default defineConfig({
   test: {
+    // Contract tests wait for SiYuan's queue and for cached settings most of their time.
+    maxWorkers: Math.max(4, availableParallelism()),
     projects: (isLive ? [live] : everyRun).map((test) => ({ test })),
     reporters: ["default", new TierReporter({ engineIsMissing: engine.length === 0 && !isLive })],
   },

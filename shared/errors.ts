@@ -1,4 +1,5 @@
 // Every error the product reports: its family, whether anything was executed, what to do next, and its exit code.
+// One table on purpose, longer than other files: whoever looks for an error looks here.
 
 /** Exit codes of the command line. */
 export const exitCodes = {

@@ -28,6 +28,13 @@ export interface DocumentPart {
   readonly blocks: readonly BlockTag[];
 }
 
+/** How often a block is referred to is no part of its content. */
+function withoutCounts(text: string): string {
+  return text.includes("protyle-attr--refcount")
+    ? text.replace(/<div class="protyle-attr--refcount[^>]*>[^<]*<\/div>/g, "")
+    : text;
+}
+
 const idMark = ' data-node-id="';
 /** Blocks between two pauses: some ten milliseconds. */
 const blocksPerSlice = 100;
@@ -59,11 +66,11 @@ export async function documentParts(dom: string, pause: () => Promise<void>): Pr
       const end = pieceStart + piece.indexOf(">") + 1;
       const attributes = outerAttributes(dom.slice(start, end));
       if (attributes.has("data-node-index") || !open) {
-        open?.forms.push(dom.slice(textFrom, start));
+        open?.forms.push(withoutCounts(dom.slice(textFrom, start)));
         close(start);
         open = { start, forms: [], blocks: [] };
       } else {
-        open.forms.push(dom.slice(textFrom, start));
+        open.forms.push(withoutCounts(dom.slice(textFrom, start)));
       }
       open.forms.push(`<div${canonicalAttributes(attributes)}>`);
       const id = attributes.get("data-node-id") ?? "";
@@ -73,7 +80,7 @@ export async function documentParts(dom: string, pause: () => Promise<void>): Pr
     pieceStart += piece.length + idMark.length;
     if (index % blocksPerSlice === 0) await pause();
   }
-  open?.forms.push(dom.slice(textFrom));
+  open?.forms.push(withoutCounts(dom.slice(textFrom)));
   close(dom.length);
   return parts;
 }

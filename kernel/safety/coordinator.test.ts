@@ -511,18 +511,21 @@ describe("what SiYuan answers", () => {
     ["an answer without a code", () => ({ status: 200, text: "{}" })],
     ["null data", () => envelope(null)],
   ];
-  it.each(proofless)("%s is unknown at first, even while the state looks unchanged", async (name, answer) => {
-    const s = scene();
-    const call = await s.prepared(setText, change);
-    s.host.siyuan.on(writePaths.update, answer);
-    const refusal = await refusalOf(s.commit(setText, call));
-    expect(refusal.code).toBe("outcome_unknown");
-    expect(refusal.details.requestId).toBe(call.requestId);
-    expect(s.stateOf(call.requestId)).toBe("unknown");
-    // Without any answer it may still run; after one the notes tell.
-    expect(await codeOf(s.commit(setText, call))).toBe(name === "no answer" ? "outcome_unknown" : "state_unchanged");
-    expect(s.dispatches).toHaveLength(1);
-  });
+  it.each(proofless)(
+    "%s is unknown at first, even while the state looks unchanged, and is sent once (I-34)",
+    async (name, answer) => {
+      const s = scene();
+      const call = await s.prepared(setText, change);
+      s.host.siyuan.on(writePaths.update, answer);
+      const refusal = await refusalOf(s.commit(setText, call));
+      expect(refusal.code).toBe("outcome_unknown");
+      expect(refusal.details.requestId).toBe(call.requestId);
+      expect(s.stateOf(call.requestId)).toBe("unknown");
+      // Without any answer it may still run; after one the notes tell.
+      expect(await codeOf(s.commit(setText, call))).toBe(name === "no answer" ? "outcome_unknown" : "state_unchanged");
+      expect(s.dispatches).toHaveLength(1);
+    },
+  );
 
   it("another content than asked is a mismatch, and never a success", async () => {
     const s = scene();

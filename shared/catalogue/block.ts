@@ -1,4 +1,5 @@
 // The block tool: single blocks inside documents.
+// One file per tool, and this tool has the most actions.
 
 import * as z from "zod/mini";
 import { readLimits, sizeLimits } from "../limits.js";

@@ -20,7 +20,7 @@ beforeAll(async () => {
   places = placesOf(damage, (await world(siyuan))[damage.notebook]?.name ?? "");
 }, 30_000);
 
-describe("whole everywhere", () => {
+describe("whole everywhere, and nothing else changes (I-37)", () => {
   it.each(wholeTexts)("$name", async (text) => {
     const bed = await makeBed(damage);
     const others = await otherDocuments(bed);

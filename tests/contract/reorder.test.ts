@@ -202,7 +202,7 @@ describe("document.reorder", () => {
     await siyuan.call("/api/notebook/removeNotebook", { notebook: closed });
   });
 
-  it.each(folderChanges)("refuses after %s behind the preflight", async (_name, change) => {
+  it.each(folderChanges)("refuses after %s behind the preflight (I-07)", async (_name, change) => {
     const made = await folder();
     const call = order(made.parent, made.children.slice().reverse());
     const credentials = credentialsOf(await client.preflight("document", call));
@@ -334,7 +334,7 @@ describe("fs.reorder", () => {
     expect(await snapshot()).toEqual(before);
   });
 
-  it.each(folderChanges)("refuses after %s behind the preflight", async (_name, change) => {
+  it.each(folderChanges)("refuses after %s behind the preflight (I-07)", async (_name, change) => {
     await nameOf();
     const made = await folder();
     const path = `/${name}${made.base}`;

@@ -267,8 +267,8 @@ function sourceProblem({ facts, rest }: HeadingPlan, { source }: HeadingAfter): 
 }
 
 /** A document without a block gets an empty paragraph. */
-function sameDocument(expected: string, { dom, form }: DocumentState): boolean {
-  if (expected !== "") return sameForms(expected, form);
+function sameDocument(expected: string, { dom }: DocumentState): boolean {
+  if (expected !== "") return sameForms(expected, canonicalDom(dom));
   const [only, ...more] = topLevelNodes(dom).nodes;
   return only?.type === "NodeParagraph" && more.length === 0 && visibleText(dom) === "";
 }
