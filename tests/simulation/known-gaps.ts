@@ -12,13 +12,18 @@ interface KnownGap {
 export const knownGaps: readonly KnownGap[] = [
   {
     invariant: "I-38",
-    message: "took the workspace back from run",
+    message: "found its name in an old copy",
     reason: "an orphan that finds an old copy of temp/ put back finds its own name in the fence file",
   },
   {
     invariant: "I-30",
-    message: "may still run, sent by an earlier run",
+    message: "may still run, sent by a run that ended without a word",
     reason: "a run that ends without its unload hook leaves no open-writes file, only its records",
+  },
+  {
+    invariant: "I-30",
+    message: "may still run, sent by a run that still runs",
+    reason: "a successor reads the open writes at its start, before an orphan leaves one more",
   },
   {
     invariant: "I-01",

@@ -21,6 +21,10 @@ export interface SeedResult {
   readonly trace: readonly string[];
 }
 
+/** Per station of a request, in the seeds that replace the plugin at any moment. */
+const maxReloadChance = 0.02;
+const reloadStream = 0x5eed;
+
 /** Nobody works longer than this. */
 const longestMs = 6 * 3_600_000;
 /** After it every request that was ever sent has run or is gone. */
@@ -31,6 +35,9 @@ export async function runSeed(seed: number, keepsTrace = false): Promise<SeedRes
   const profile = drawProfile(random);
   let writer: SecondWriter | undefined;
   const stationRandom = random.fork();
+  // A stream of its own, so that it shifts nothing in the seeds that have none.
+  const reloads = new Random(seed + reloadStream);
+  const reloadChance = reloads.chance(0.25) ? reloads.unit() * maxReloadChance : 0;
   const world = new World({
     seed: random.between(0, 0x7fffffff),
     // Some runs begin shortly before midnight.
@@ -38,7 +45,9 @@ export async function runSeed(seed: number, keepsTrace = false): Promise<SeedRes
     faults: new RandomFaults(random.fork(), profile),
     bargingChance: profile.bargingChance,
     keepsTrace,
-    onStation: (_world, request) => {
+    onStation: (at, request) => {
+      if (reloads.chance(reloadChance))
+        at.reload(reloads.pick(["unload", "abrupt", "orphan", "orphan"] as const) ?? "unload");
       if (!stationRandom.chance(profile.editsAtStations) || !request.call) return;
       writer?.edit(targetOf(request.call.args));
     },

@@ -18,6 +18,8 @@ export interface CheckParts {
   readonly violations: Violations;
   readonly owners: Owners;
   readonly permissions: PermissionHistory;
+  /** How a run of the plugin ended, if it did. */
+  readonly endOf: (run: number) => "still runs" | "was unloaded" | "ended without a word";
   /** Which life SiYuan's process is in. */
   readonly life: () => number;
 }
@@ -124,14 +126,14 @@ const permitted: Check = ({ violations, permissions, notes, time }, { call }, { 
 };
 
 /** Documents of a dispatch that nobody answered, and that may still run, take no other write of ours. */
-const closedDocuments: Check = ({ violations, evidence, notes, life }, { call, request }, { requestId }) => {
+const closedDocuments: Check = ({ violations, evidence, notes, life, endOf }, { call, request }, { requestId }) => {
   const own = subjects(notes, call.args);
   for (const other of evidence.dispatches) {
     if (other.call.requestId === requestId || other.fate !== "sent" || other.life !== life()) continue;
     if (other.call.workEndedAtMs === undefined || other.request.run > request.run) continue;
     const shared = subjects(notes, other.call.args).find((id) => own.includes(id));
     if (shared === undefined) continue;
-    const sender = other.request.run === request.run ? "" : ", sent by an earlier run";
+    const sender = other.request.run === request.run ? "" : `, sent by a run that ${endOf(other.request.run)}`;
     const how = other.isLate ? "was answered and has not run yet" : `was never answered and may still run${sender}`;
     violations.add("I-30", `${shared} is not closed: ${other.call.requestId} ${how}`, requestId);
     return;

@@ -42,6 +42,7 @@ export class Oracle {
     life: () => number,
     /** True once two runs were alive at one time. */
     readonly hadTwoRuns: () => boolean,
+    endOf: CheckParts["endOf"],
     trace: (line: string) => void,
   ) {
     this.#time = time;
@@ -50,7 +51,7 @@ export class Oracle {
     this.lanes = new LaneChecks(this.violations, time);
     this.permissions = new PermissionHistory(disk);
     const { evidence, violations, owners, permissions } = this;
-    this.#parts = { time, notes, evidence, violations, owners, permissions, life };
+    this.#parts = { time, notes, evidence, violations, owners, permissions, life, endOf };
   }
 
   /** The host lies about a file of this request's call. */

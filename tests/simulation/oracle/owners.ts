@@ -29,7 +29,12 @@ export class Owners {
     if (since.length > 0 && since.every((entry) => entry.run !== undefined && entry.run !== run))
       return `run ${run} dispatches while the fence file names run ${owner}`;
     const newer = this.#file.find((entry) => entry.run !== undefined && entry.run > run && entry.atMs < workAtMs);
-    if (newer) return `run ${run} took the workspace back from run ${newer.run}`;
+    if (newer) {
+      const own = this.#file.map((entry) => entry.run).lastIndexOf(run);
+      return this.#file[own - 1]?.run === undefined
+        ? `run ${run} claimed an empty temp/, although run ${newer.run} had the workspace`
+        : `run ${run} found its name in an old copy, although run ${newer.run} had the workspace`;
+    }
     const other = Array.from(this.#accepted).find((accepted) => accepted > run);
     return other === undefined ? undefined : `run ${run} dispatches although run ${other} accepted a write already`;
   }

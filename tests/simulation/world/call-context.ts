@@ -18,6 +18,11 @@ export function inCall<Value>(call: CallRecord, work: () => Value): Value {
   return context.run({ call }, work);
 }
 
+/** For what nobody's call causes, wherever it is started from. */
+export function outsideCalls<Value>(work: () => Value): Value {
+  return context.exit(work);
+}
+
 export function currentCall(): Context | undefined {
   return context.getStore();
 }

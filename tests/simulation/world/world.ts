@@ -9,6 +9,7 @@ import type { Scenario } from "../scenarios/scenario.js";
 import { firstNotes } from "../siyuan/first-notes.js";
 import { Notes } from "../siyuan/notes.js";
 import { type ProcessEvents, SiyuanProcess } from "../siyuan/process.js";
+import { outsideCalls } from "./call-context.js";
 import type { CallRecord } from "./call-record.js";
 import { count, type Counts, noCounts } from "./counts.js";
 import { Disk, journalMs } from "./disk.js";
@@ -18,6 +19,8 @@ import { Random } from "./random.js";
 import type { HostRequest } from "./request.js";
 import { Trace } from "./trace.js";
 import { VirtualTime } from "./virtual-time.js";
+
+const leastRunMs = 5;
 
 export interface WorldOptions {
   readonly seed: number;
@@ -48,6 +51,10 @@ export class World {
   isHealed = false;
   #frozeTimers = false;
   #hadTwoRuns = false;
+  #isUnloading = false;
+  #startedAtMs = 0;
+  /** Runs whose unload hook was called. */
+  readonly #unloaded = new Set<number>();
 
   constructor(options: WorldOptions) {
     this.#options = options;
@@ -62,6 +69,7 @@ export class World {
       this.disk,
       () => this.process.life,
       () => this.#hadTwoRuns,
+      (run) => this.#endOf(run),
       (line) => this.trace.add(line),
     );
     this.process = new SiyuanProcess({
@@ -105,6 +113,11 @@ export class World {
   }
 
   startPlugin(): void {
+    outsideCalls(() => this.#startPlugin());
+  }
+
+  #startPlugin(): void {
+    this.#startedAtMs = this.time.elapsedMs;
     const run = this.plugins.length + 1;
     const plugin = new SimulatedPlugin({
       run,
@@ -181,7 +194,9 @@ export class World {
 
   /** The plugin is replaced while SiYuan runs on. */
   reload(how: "unload" | "abrupt" | "orphan"): void {
-    if (!this.process.isUp) return;
+    // An instance is named by the millisecond of its start, and SiYuan replaces a plugin one step after another.
+    const isTooSoon = this.#isUnloading || this.time.elapsedMs - this.#startedAtMs < leastRunMs;
+    if (!this.process.isUp || this.isHealed || isTooSoon) return;
     const before = this.plugin;
     this.trace.add(`## plugin reload: ${how}`);
     this.counts.reloads++;
@@ -192,10 +207,18 @@ export class World {
       return;
     }
     const life = this.process.life;
-    before.unload().then(() => {
+    this.#unloaded.add(before.run);
+    this.#isUnloading = true;
+    outsideCalls(() => before.unload()).then(() => {
       this.#end(before);
+      this.#isUnloading = false;
       if (this.process.isUp && this.process.life === life) this.startPlugin();
     });
+  }
+
+  #endOf(run: number): "still runs" | "was unloaded" | "ended without a word" {
+    if (this.plugins[run - 1]?.isAlive) return "still runs";
+    return this.#unloaded.has(run) ? "was unloaded" : "ended without a word";
   }
 
   /** Nothing of this run executes any more; what it sent may. */
