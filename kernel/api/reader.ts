@@ -12,7 +12,6 @@ import { FolderReader } from "./folder-reader.js";
 import type {
   Notebook,
   Location,
-  TreeInfo,
   TreePlace,
   DocumentInfo,
   TitleMatch,

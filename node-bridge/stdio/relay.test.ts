@@ -111,7 +111,13 @@ describe.each(modes)("a %s client", (mode) => {
   it("has the default tools without a token, and is told what to do", async () => {
     siyuan = await startFakeSiyuan(() => ({ status: 401, body: '{"code":-1,"msg":"Auth failed [session]"}' }));
     const client = await connect(mode, siyuan.url);
-    expect((await client.listTools()).tools.map((tool) => tool.name)).toEqual(["fs", "notebook", "document", "block", "search"]);
+    expect((await client.listTools()).tools.map((tool) => tool.name)).toEqual([
+      "fs",
+      "notebook",
+      "document",
+      "block",
+      "search",
+    ]);
     const answer = await client.callTool({ name: "fs", arguments: { action: "ls", path: "/" } });
     expect((answer.structuredContent as Structured).error).toMatchObject({
       code: "token_required",

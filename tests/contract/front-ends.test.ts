@@ -45,7 +45,13 @@ const update = (id: string, data: string) => ({ action: "update", id, dataType: 
 
 describe("legacy stdio", () => {
   it("lists the tools", async () => {
-    expect((await legacy.listTools()).tools.map((tool) => tool.name)).toEqual(["fs", "notebook", "document", "block", "search"]);
+    expect((await legacy.listTools()).tools.map((tool) => tool.name)).toEqual([
+      "fs",
+      "notebook",
+      "document",
+      "block",
+      "search",
+    ]);
   });
 
   it("preflights, commits and replays", async () => {

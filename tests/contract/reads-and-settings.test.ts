@@ -1,6 +1,7 @@
 // The reads, help, permissions, switches and wrong input.
 
 import { describe, expect, it } from "vitest";
+import { sizeLimits } from "../../shared/limits.js";
 import { storageFolder } from "../../shared/wire/plugin.js";
 import { useScratch } from "./scratch.js";
 import { useTier } from "./tier.js";
@@ -173,7 +174,7 @@ describe("help", () => {
     ).result.tools;
     expect(tools.map((tool) => tool.name)).toEqual(["fs", "notebook", "document", "block", "search"]);
     for (const tool of tools) {
-      expect(JSON.stringify(tool).length).toBeLessThanOrEqual(4_000);
+      expect(JSON.stringify(tool).length).toBeLessThanOrEqual(sizeLimits.maxToolDescriptorChars);
       for (const action of tool.inputSchema.properties.action.enum.filter((name) => name !== "help")) {
         const help = await client.ok(tool.name, { action: "help", topic: action });
         expect(help).toMatchObject({ tool: tool.name, action, schema: expect.anything() });
