@@ -7,6 +7,11 @@ const more = (most: number): Limit => ({ of: "difference", most });
 const atMost = (most: number): Limit => ({ of: "value", most });
 
 export const limits = {
+  commit4KiB: times(1.2),
+  preflight4KiB: times(0.15),
+  commit64KiB: times(1.4),
+  commitUnchanged: times(1.2),
+  commitHundred: times(2),
   readDocument: times(3),
   readTree: times(3),
   relay: more(2),
@@ -15,4 +20,6 @@ export const limits = {
   kernelBytes: atMost(600),
   kernelLoad: atMost(300),
   requestsOfRead: atMost(3),
+  requestsOfPreflight: atMost(6),
+  requestsOfCommit: atMost(12),
 } as const;

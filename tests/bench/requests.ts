@@ -39,7 +39,12 @@ export async function* requestRows(scene: Scene): AsyncGenerator<Row> {
   const leaf = { action: "search", path: `/${name}/counted/below`, query: "x" };
   yield await counted("fs search in one document", "fs", leaf);
   const update = { action: "update", id, dataType: "markdown", data: "changed" };
-  yield await counted("a preflight of block update", "block", { ...update, validateOnly: true });
+  yield await counted(
+    "a preflight of block update",
+    "block",
+    { ...update, validateOnly: true },
+    limits.requestsOfPreflight,
+  );
   const credentials = credentialsOf((await client.preflight("block", update)) as never);
-  yield await counted("a commit of block update", "block", { ...update, ...credentials });
+  yield await counted("a commit of block update", "block", { ...update, ...credentials }, limits.requestsOfCommit);
 }

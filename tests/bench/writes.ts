@@ -1,5 +1,6 @@
 // What a strict write costs, against SiYuan's own call for the same change.
 
+import { limits } from "./limits.js";
 import { compare, plain, type Row } from "./measure.js";
 import type { Scene } from "./scene.js";
 
@@ -13,25 +14,26 @@ export async function* writeRows(scene: Scene): AsyncGenerator<Row> {
   const raw = (data: string) => client.data("/api/block/updateBlock", { id, dataType: "markdown", data });
   const rawOf = (bytes: number) => plain("updateBlock", (round) => raw(textOf(bytes, `raw${round}`)));
 
-  for (const [label, bytes] of [
-    ["4 KiB", 4_096],
-    ["64 KiB", 65_536],
+  for (const [label, bytes, commitLimit, preflightLimit] of [
+    ["4 KiB", 4_096, limits.commit4KiB, limits.preflight4KiB],
+    ["64 KiB", 65_536, limits.commit64KiB, undefined],
   ] as const) {
     const commit = {
       name: `commit of a ${label} block`,
       prepare: (round: number) => client.prepared("block", update(textOf(bytes, `own${round}`))),
     };
-    yield await compare(rawOf(bytes), commit, rounds);
+    yield await compare(rawOf(bytes), commit, rounds, commitLimit);
     const preflight = plain(`preflight of a ${label} block`, (round) =>
       client.preflight("block", update(textOf(bytes, `own${round}`))),
     );
-    yield await compare(rawOf(bytes), preflight, rounds);
+    yield await compare(rawOf(bytes), preflight, rounds, preflightLimit);
   }
   const same = textOf(4_096, "same");
   yield await compare(
     plain("updateBlock", () => raw(same)),
     { name: "commit without a change", prepare: () => client.prepared("block", update(same)) },
     rounds,
+    limits.commitUnchanged,
   );
   yield await hundredBlocks(scene);
 }
@@ -48,5 +50,6 @@ async function hundredBlocks({ client, siyuan, rounds, document }: Scene): Promi
       prepare: (round) => client.prepared("block", { action: "update", items: items(`own${round}`) }),
     },
     rounds,
+    limits.commitHundred,
   );
 }
