@@ -93,6 +93,11 @@ export interface MutationImplementation {
   plan(input: never, observation: Observation<never>, reservedIds: readonly string[]): Plan;
   /** Dispatches, each recorded before it starts, each at most once. Gets the answers of the stages before it. */
   readonly stages: readonly Stage[];
+  /**
+   * Pure: the state that SiYuan's answers announce, where they do. It proves nothing; its digest is made while the notes
+   * are read back, and used when the state that was read is the same.
+   */
+  foresee?(plan: never, before: Observation<never>, answers: readonly unknown[]): Json | undefined;
   readback(plan: never, answers: readonly unknown[], tools: ReadTools): Promise<unknown>;
   /** Pure: compares request, echo, before and after. */
   verify(plan: never, before: Observation<never>, answers: readonly unknown[], after: never): Verdict;
@@ -145,6 +150,7 @@ export function implementMutation<
       name: string;
       apply(plan: Planned, tools: WriteTools, answers: readonly unknown[]): Promise<unknown>;
     }[];
+    foresee?(plan: Planned, before: Observation<Facts>, answers: readonly unknown[]): Json | undefined;
     readback(plan: Planned, answers: readonly unknown[], tools: ReadTools): Promise<After>;
     verify(plan: Planned, before: Observation<Facts>, answers: readonly unknown[], after: After): Verdict;
     reconcile?(input: InputOf<Declaration>, lost: LostCall, tools: ReadTools): Promise<Evidence>;

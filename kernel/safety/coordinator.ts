@@ -3,8 +3,8 @@
 import { classOf } from "../../shared/catalogue/declaration.js";
 import { SisyphusError } from "../../shared/errors.js";
 import { safetyLimits } from "../../shared/limits.js";
-import type { JsonObject } from "../../shared/wire/json.js";
-import type { Host } from "../host/host.js";
+import type { Json, JsonObject } from "../../shared/wire/json.js";
+import type { Digest, Host } from "../host/host.js";
 import type { AliasPool } from "./alias-pool.js";
 import { credentialFields, hashFields, MismatchError, safetyFields, unknownBecause, withRequestId } from "./answers.js";
 import { checkScope, checkState, goneSince, requestIdOf } from "./authorisation.js";
@@ -14,7 +14,7 @@ import { canonical } from "./canonical.js";
 import type { Observation, Plan, ReadTools, Verdict, WriteTools } from "./contract.js";
 import { writeDirectly } from "./direct.js";
 import type { Fence } from "./fence.js";
-import { digestsOf, type Inspection, inspect, sortedIds, type WriteCall } from "./inspection.js";
+import { type Inspection, inspect, sortedIds, type WriteCall } from "./inspection.js";
 import type { Ledger, LedgerRecord } from "./ledger.js";
 import type { OpenWrites } from "./open-writes.js";
 import type { Preflight, Preflights } from "./preflights.js";
@@ -33,6 +33,11 @@ export interface CoordinatorParts {
   readonly ledger: Ledger;
   readonly fence: Fence;
   readonly openWrites: OpenWrites;
+}
+
+interface Foreseen {
+  readonly text: string;
+  readonly digest: Promise<Digest | undefined>;
 }
 
 export class Coordinator {
@@ -206,6 +211,7 @@ export class Coordinator {
         throw refused ? withRequestId(thrown, requestId) : unknownBecause(thrown, requestId);
       }
     }
+    const foreseen = this.#foresee(() => action.foresee?.(plan as never, observation, answers));
     const look = async () => {
       const after = await control.withinDeadline(action.readback(plan as never, answers, readTools));
       return action.verify(plan as never, observation, answers, after as never);
@@ -227,8 +233,7 @@ export class Coordinator {
         .catch(() => undefined);
       throw unknownBecause(thrown, requestId);
     }
-    const [afterDigest] =
-      verdict.state === undefined ? [] : await digestsOf(host.digest, [verdict.state]).catch(() => []);
+    const afterDigest = await this.#digestAfter(verdict, observation, stateDigest, foreseen).catch(() => undefined);
     if (verdict.outcome === "mismatch") {
       await save({ state: "unknown", afterDigest }).catch(() => undefined);
       throw new MismatchError(requestId, verdict.difference, hashFields(aliases, stateDigest, afterDigest));
@@ -239,6 +244,39 @@ export class Coordinator {
     });
     const facts = { requestId, state: verdict.outcome, replayed: false, before: stateDigest, after: afterDigest };
     return { ...receipt, safety: safetyFields(facts, aliases) };
+  }
+
+  /** A state whose digest is under way; the text tells whether it is the one that was wanted. */
+  #foresee(announced: () => Json | undefined): Foreseen | undefined {
+    let text: string;
+    try {
+      const state = announced();
+      if (state === undefined) return undefined;
+      text = canonical(state);
+    } catch {
+      // An answer that cannot be understood announces nothing; the readback judges it.
+      return undefined;
+    }
+    const digest = this.#parts.host.digest.sha256([text]).then(
+      ([made]) => made,
+      () => undefined,
+    );
+    return { text, digest };
+  }
+
+  /** Undefined when there is no state. A digest that cannot be had any more changes no outcome. */
+  async #digestAfter(
+    { state }: Verdict,
+    before: Observation<never>,
+    beforeDigest: Digest | undefined,
+    foreseen: Foreseen | undefined,
+  ): Promise<Digest | undefined> {
+    if (state === undefined) return undefined;
+    const text = canonical(state);
+    if (text === foreseen?.text) return foreseen.digest;
+    if (beforeDigest !== undefined && text === canonical(before.state)) return beforeDigest;
+    const [digest] = await this.#parts.host.digest.sha256([text]);
+    return digest;
   }
 
   /** True when a dispatch that SiYuan refused is proven to have changed nothing: a read shows the old state. */
