@@ -362,6 +362,21 @@ describe("restart", () => {
     expect(s.dispatches).toHaveLength(1);
   });
 
+  it("a mismatch never becomes a success, whatever the notes hold later (I-35)", async () => {
+    const s = scene();
+    const call = await s.prepared(setText, change);
+    s.host.siyuan.on(writePaths.update, () => {
+      s.notes.set(id, "something else");
+      return envelope([]);
+    });
+    expect(await endOf(s.commit(setText, call))).toBe("readback_mismatch");
+    s.notes.set(id, "new words");
+    expect(await endOf(s.commit(setText, call))).toBe("outcome_unknown");
+    s.notes.set(id, "old words");
+    expect(await endOf((await s.restarted()).commit(setText, call))).toBe("state_unchanged");
+    expect(s.dispatches).toHaveLength(1);
+  });
+
   it("a SiYuan that cannot be asked whether it has finished proves nothing (I-36)", async () => {
     const s = scene();
     const call = await s.prepared(setText, change);

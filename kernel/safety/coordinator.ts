@@ -235,7 +235,7 @@ export class Coordinator {
     }
     const afterDigest = await this.#digestAfter(verdict, observation, stateDigest, foreseen).catch(() => undefined);
     if (verdict.outcome === "mismatch") {
-      await save({ state: "unknown", afterDigest }).catch(() => undefined);
+      await save({ state: "unknown", mismatched: true, afterDigest }).catch(() => undefined);
       throw new MismatchError(requestId, verdict.difference, hashFields(aliases, stateDigest, afterDigest));
     }
     const receipt = verdict.notes?.length ? { ...verdict.answer, notes: verdict.notes } : verdict.answer;

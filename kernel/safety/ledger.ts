@@ -25,6 +25,8 @@ export interface LedgerRecord {
   readonly process?: string;
   /** False until SiYuan answered the last dispatch, if only to refuse it: until then it may still run. */
   readonly answered?: boolean;
+  /** True when what was read back was not what was asked. Nothing seen later makes that a success. */
+  readonly mismatched?: boolean;
   readonly reservedIds: readonly string[];
   readonly beforeDigest?: Digest;
   readonly afterDigest?: Digest;

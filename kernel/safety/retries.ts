@@ -80,7 +80,9 @@ export class Retries {
       await openWrites.settle(requestId);
       throw new SisyphusError("state_unchanged", undefined, { requestId });
     }
-    const evidence = unchanged ? undefined : await this.#evidence(call, record, now).catch(() => undefined);
+    // A comparison with the whole request failed: the weaker evidence that is left cannot outweigh it.
+    const mayBeDone = !unchanged && record.mismatched !== true;
+    const evidence = mayBeDone ? await this.#evidence(call, record, now).catch(() => undefined) : undefined;
     if (!evidence?.done) throw unknown();
     const committed: LedgerRecord = {
       ...record,
