@@ -67,16 +67,21 @@ describe("the same-path lock", { timeout: 30_000 }, () => {
       Promise.all(docs.map((id) => api.data("attr/setBlockAttrs", { id, attrs: { memo: "m" } }))),
     );
     expect(same.ms).toBeGreaterThanOrEqual(140);
-    const exempt = await timed(() => Promise.all(docs.map((id) => api.data("block/getDocInfo", { id }))));
-    expect(exempt.ms).toBeLessThan(140);
-    const beside = await timed(() =>
+    // A busy machine makes single runs slow; one quick run shows that nothing waits for the lock.
+    const quickest = async (work: () => Promise<unknown>) => {
+      const times: number[] = [];
+      for (let run = 0; run < 5; run++) times.push((await timed(work)).ms);
+      return Math.min(...times);
+    };
+    expect(await quickest(() => Promise.all(docs.map((id) => api.data("block/getDocInfo", { id }))))).toBeLessThan(140);
+    const beside = await quickest(() =>
       Promise.all([
         api.data("attr/setBlockAttrs", { id: docs[0], attrs: { memo: "n" } }),
         api.data("block/appendBlock", { dataType: "markdown", data: "y", parentID: docs[1] }),
         api.data("block/prependBlock", { dataType: "markdown", data: "y", parentID: docs[2] }),
       ]),
     );
-    expect(beside.ms).toBeLessThan(140);
+    expect(beside).toBeLessThan(140);
   });
 });
 
