@@ -211,14 +211,17 @@ export class Coordinator {
         throw refused ? withRequestId(thrown, requestId) : unknownBecause(thrown, requestId);
       }
     }
-    const foreseen = this.#foresee(() => action.foresee?.(plan as never, observation, answers));
     const look = async () => {
       const after = await control.withinDeadline(action.readback(plan as never, answers, readTools));
       return action.verify(plan as never, observation, answers, after as never);
     };
     let verdict: Verdict;
+    let foreseen: Foreseen | undefined;
     try {
-      verdict = await look();
+      const looking = look();
+      // Worked out while SiYuan answers the readback.
+      foreseen = this.#foresee(() => action.foresee?.(plan as never, observation, answers));
+      verdict = await looking;
       if (verdict.outcome === "mismatch") {
         // SiYuan may have answered before it wrote.
         await control.withinDeadline(readTools.reader.finishWrites());

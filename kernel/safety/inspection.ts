@@ -26,13 +26,15 @@ export interface Inspection {
 
 export async function inspect(call: WriteCall, readTools: ReadTools, digester: Digester): Promise<Inspection> {
   const { action } = call;
-  const targets = (await action.targets(call.input, readTools)) as Targets<never>;
+  const finding = action.targets(call.input, readTools);
+  // Worked out while SiYuan answers.
+  const argumentsText = canonical(call.business);
+  const targets = (await finding) as Targets<never>;
   await requirePermission(readTools.config, action.declaration.permission, targets.notebooks);
   const observation = (await action.observe(call.input, targets, readTools)) as Observation<never>;
   const isMutation = classOf(action.declaration, call.input).kind === "mutation";
-  const [argumentsDigest, stateDigest] = await digestsOf(
-    digester,
-    isMutation ? [call.business, observation.state] : [call.business],
+  const [argumentsDigest, stateDigest] = await digester.sha256(
+    isMutation ? [argumentsText, canonical(observation.state)] : [argumentsText],
   );
   return { targets, observation, argumentsDigest: argumentsDigest as Digest, stateDigest };
 }
