@@ -128,13 +128,28 @@ function isTagStart(html: string, index: number): boolean {
   return unit === 0x2f || (unit >= 0x41 && unit <= 0x5a) || (unit >= 0x61 && unit <= 0x7a);
 }
 
-/** Calls `visit` for every tag, with the text before it and its depth: 0 for a top-level tag and its closing one. */
+/** As `scanTags`, with the text before each tag. */
 export function scanDom(
   html: string,
   visit: (tag: KnownTag, textBefore: string, depth: number, start: number, end: number) => void,
 ): number {
-  let depth = 0;
   let last = 0;
+  return scanTags(html, (tag, depth, start, end) => {
+    const text = html.slice(last, start);
+    last = end;
+    visit(tag, text, depth, start, end);
+  });
+}
+
+/**
+ * Calls `visit` for every tag with its depth: 0 for a top-level tag and its closing one. Copies no text, which in a long
+ * block costs more than all tags.
+ */
+export function scanTags(
+  html: string,
+  visit: (tag: KnownTag, depth: number, start: number, end: number) => void,
+): number {
+  let depth = 0;
   for (let start = html.indexOf("<"); start >= 0; start = html.indexOf("<", start + 1)) {
     if (!isTagStart(html, start)) continue;
     let close = html.indexOf(">", start);
@@ -145,9 +160,8 @@ export function scanDom(
     }
     if (!tag) break;
     if (tag.closes && !tag.void) depth--;
-    visit(tag, html.slice(last, start), depth, start, close + 1);
+    visit(tag, depth, start, close + 1);
     if (!tag.closes && !tag.void) depth++;
-    last = close + 1;
     start = close;
   }
   return depth;
@@ -220,7 +234,7 @@ export function outerAttributes(html: string): ReadonlyMap<string, string> {
 export function topLevelNodes(html: string): { readonly nodes: readonly DomNode[]; readonly balanced: boolean } {
   const nodes: DomNode[] = [];
   let open: { tag: DomTag; start: number } | undefined;
-  const depth = scanDom(html, (tag, _text, level, start, end) => {
+  const depth = scanTags(html, (tag, level, start, end) => {
     if (level !== 0) return;
     if (!tag.closes && !tag.void) open = { tag, start };
     const first = tag.void ? { tag, start } : open;
@@ -230,7 +244,7 @@ export function topLevelNodes(html: string): { readonly nodes: readonly DomNode[
       id: attributes.get("data-node-id") ?? "",
       type: attributes.get("data-type") ?? first.tag.name,
       attributes,
-      html: html.slice(first.start, end),
+      html: first.start === 0 && end === html.length ? html : html.slice(first.start, end),
     });
     open = undefined;
   });
@@ -252,7 +266,7 @@ export function blockIds(html: string): readonly string[] {
 /** Targets of the block references in the DOM, in order. An emptied reference has "". */
 export function referenceIds(html: string): readonly string[] {
   const ids: string[] = [];
-  scanDom(html, (tag) => {
+  scanTags(html, (tag) => {
     if ((tag.attributes.get("data-type") ?? "").split(" ").includes("block-ref"))
       ids.push(tag.attributes.get("data-id") ?? "");
   });

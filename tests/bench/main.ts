@@ -32,8 +32,9 @@ try {
   const version = await new Siyuan(tier).data<string>("/api/system/version", {});
   console.log(isLive ? `SiYuan ${version} at ${tier.apiUrl}` : "No SIYUAN_API_URL: a smoke test on the sandbox.");
   await withScene(tier, rounds, async (scene) => {
-    await take("reads", readRows(scene));
+    // Writes first: SiYuan indexes the documents that the reads need for a while, on the same processors.
     await take("writes", writeRows(scene));
+    await take("reads", readRows(scene));
     await take("programs", programRows(scene));
     if (workspace !== undefined) await take("ledger", ledgerRows(scene, workspace));
   });

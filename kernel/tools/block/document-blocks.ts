@@ -1,6 +1,6 @@
 // The blocks inside a document's DOM. One read of a document costs a millisecond; asking for a hundred ids costs sixty.
 
-import { type DomTag, scanDom } from "../../api/dom.js";
+import { type DomTag, scanTags } from "../../api/dom.js";
 import type { SiyuanReader } from "../../api/reader.js";
 
 export interface DocumentBlock {
@@ -26,7 +26,7 @@ export function blocksOf(
   const preceding = new Map<string, string>();
   /** Blocks whose closing tag is still to come, outermost first. */
   const open: { readonly id: string; readonly tag: DomTag; readonly depth: number; readonly start: number }[] = [];
-  scanDom(dom, (tag, _text, depth, start, end) => {
+  scanTags(dom, (tag, depth, start, end) => {
     const innermost = open[open.length - 1];
     if (tag.closes) {
       if (!innermost || innermost.depth !== depth) return;

@@ -1,6 +1,6 @@
 // Turns the content of an update into what is sent, so that the block's attributes travel in the same dispatch.
 
-import { blockIds, encodeAttribute, outerAttributes, scanDom, userAttributes } from "../../api/dom.js";
+import { blockIds, encodeAttribute, outerAttributes, scanTags, userAttributes } from "../../api/dom.js";
 import type { BlockContent } from "../../api/writer.js";
 import { type Content, refusal } from "./content.js";
 import { attributeLineOf, idsInAttributeLines } from "./markdown-source.js";
@@ -127,7 +127,7 @@ function requireOwnIds(ids: readonly string[], target: Target, field: string): v
 
 /** Children whose id the content does not carry are made anew and lose what the user attached to them. */
 function requireChildAttributes(target: Target, given: readonly string[], field: string): void {
-  scanDom(target.dom, (tag) => {
+  scanTags(target.dom, (tag) => {
     const id = tag.attributes.get("data-node-id");
     if (tag.closes || id === undefined || id === target.id || given.includes(id)) return;
     const [name] = Array.from(userAttributes(tag.attributes).keys());
