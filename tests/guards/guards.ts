@@ -156,8 +156,8 @@ export const guards: readonly Guard[] = [
   {
     name: "I-20 committed needs a readback that fits",
     file: safety("coordinator.ts"),
-    source: 'if (verdict.outcome === "mismatch") {',
-    broken: 'if (verdict.outcome === ("never" as string)) {',
+    source: 'if (verdict.outcome === "mismatch") {\n      await save(',
+    broken: 'if (verdict.outcome === ("never" as string)) {\n      await save(',
     tests: coordinatorTests,
     bites: "what SiYuan answers another content than asked is a mismatch, and never a success",
   },
