@@ -2,7 +2,7 @@
 // reconciliation, so that a preflight is faithful.
 
 import { classOf } from "../../shared/catalogue/declaration.js";
-import type { Json, JsonObject } from "../../shared/wire/json.js";
+import type { JsonObject } from "../../shared/wire/json.js";
 import type { Digest, Digester } from "../host/host.js";
 import { canonical, compareCodeUnits } from "./canonical.js";
 import type { MutationImplementation, Observation, ReadTools, Targets } from "./contract.js";
@@ -37,10 +37,6 @@ export async function inspect(call: WriteCall, readTools: ReadTools, digester: D
     isMutation ? [argumentsText, canonical(observation.state)] : [argumentsText],
   );
   return { targets, observation, argumentsDigest: argumentsDigest as Digest, stateDigest };
-}
-
-export async function digestsOf(digester: Digester, values: readonly Json[]): Promise<readonly Digest[]> {
-  return digester.sha256(values.map(canonical));
 }
 
 export function sortedIds(targets: Targets): readonly string[] {

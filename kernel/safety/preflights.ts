@@ -1,7 +1,6 @@
 // Preflight records: lease and request id in one, in memory only, ten minutes, one dispatch each.
 
 import { safetyLimits } from "../../shared/limits.js";
-import type { JsonObject } from "../../shared/wire/json.js";
 import type { Clock, Digest } from "../host/host.js";
 
 export interface Preflight {
@@ -17,7 +16,6 @@ export interface Preflight {
   readonly reservedIds: readonly string[];
   readonly issuedAtMs: number;
   readonly expiresAtMs: number;
-  readonly preview?: JsonObject;
 }
 
 export class Preflights {

@@ -7,8 +7,9 @@ import type { JsonObject } from "../../shared/wire/json.js";
 import type { Host } from "../host/host.js";
 import type { AliasPool } from "./alias-pool.js";
 import { safetyFields } from "./answers.js";
+import { canonical } from "./canonical.js";
 import type { Evidence, ReadTools } from "./contract.js";
-import { digestsOf, type Inspection, inspect, type WriteCall } from "./inspection.js";
+import { type Inspection, inspect, type WriteCall } from "./inspection.js";
 import type { Ledger, LedgerRecord } from "./ledger.js";
 import type { OpenWrites } from "./open-writes.js";
 import { requirePermission } from "./permission.js";
@@ -40,7 +41,7 @@ export class Retries {
     const { host, readTools } = this.#parts;
     const { tool, name, permission } = call.action.declaration;
     await requirePermission(readTools.config, permission, record.notebooks);
-    const [argumentsDigest] = await digestsOf(host.digest, [call.business]);
+    const [argumentsDigest] = await host.digest.sha256([canonical(call.business)]);
     if (record.tool !== tool || record.action !== name || record.argumentsDigest !== argumentsDigest) {
       throw new SisyphusError("idempotency_conflict", undefined, { requestId });
     }

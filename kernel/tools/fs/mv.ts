@@ -6,7 +6,6 @@ import { type Evidence, implementMutation, type Plan, type ReadTools, type Verdi
 import { refusal } from "../block/content.js";
 import { requireOpen } from "../block/location.js";
 import { type FolderPlace, pathIn, readFolder } from "../document/folder.js";
-import type { LiveDocument } from "../document/live-document.js";
 import { moveProblem, requireMovable } from "../document/move-rules.js";
 import {
   isIn,
@@ -19,7 +18,16 @@ import {
 } from "../document/moving.js";
 import { strayCopies } from "../document/stray-copies.js";
 import { requireTitle } from "../document/title.js";
-import { ambiguous, invalid, pathParts, readableNotebooks, resolvePath, storagePathOf } from "./resolve.js";
+import {
+  ambiguous,
+  invalid,
+  pathParts,
+  readableNotebooks,
+  resolvePath,
+  storagePathOf,
+  type WritableDocument,
+  writableDocument,
+} from "./resolve.js";
 import { virtualFiles, virtualIsReadOnly } from "./virtual-files.js";
 
 interface MvInput {
@@ -63,16 +71,8 @@ async function named<Value>(field: "from" | "to", found: Promise<Value>): Promis
   }
 }
 
-async function sourceAt(
-  path: string,
-  tools: ReadTools,
-): Promise<{ readonly document: LiveDocument; readonly path: string }> {
-  const found = await resolvePath(path, tools);
-  if (found.kind === "virtual") throw virtualIsReadOnly(found.file);
-  if (found.kind !== "document")
-    throw invalid(path, "this names no document; a notebook is renamed with notebook rename");
-  const { id, notebook } = found;
-  return { document: { id, notebook: notebook.id, path: await storagePathOf(found, tools.reader) }, path: found.path };
+function sourceAt(path: string, tools: ReadTools): Promise<WritableDocument> {
+  return writableDocument(path, tools, "this names no document; a notebook is renamed with notebook rename");
 }
 
 /** The parent must exist: a move makes no documents. */

@@ -30,8 +30,7 @@ import {
   rereadDocumentState,
 } from "../document/document-state.js";
 import type { LiveDocument } from "../document/live-document.js";
-import { invalid, resolvePath, storagePathOf } from "./resolve.js";
-import { virtualIsReadOnly } from "./virtual-files.js";
+import { writableDocument } from "./resolve.js";
 
 export interface OverwriteInput {
   readonly path: string;
@@ -65,17 +64,9 @@ export interface OverwriteAfter {
 }
 
 export async function overwriteTargets({ path }: OverwriteInput, tools: ReadTools): Promise<Targets<OverwriteFound>> {
-  const found = await resolvePath(path, tools);
-  if (found.kind === "virtual") throw virtualIsReadOnly(found.file);
-  if (found.kind !== "document") throw invalid(path, "this names no document; overwrite replaces a document's body");
-  const { id, notebook } = found;
-  const storagePath = await storagePathOf(found, tools.reader);
-  return {
-    ids: [id],
-    notebooks: [notebook.id],
-    documents: [id],
-    found: { path: found.path, document: { id, notebook: notebook.id, path: storagePath } },
-  };
+  const found = await writableDocument(path, tools, "this names no document; overwrite replaces a document's body");
+  const { id, notebook } = found.document;
+  return { ids: [id], notebooks: [notebook], documents: [id], found };
 }
 
 export async function observeOverwrite(

@@ -18,8 +18,7 @@ import { withoutFollowingTexts } from "../document/document-state.js";
 import type { LiveDocument } from "../document/live-document.js";
 import { areDomEdits, type DocumentEdits, editDocument, type EditedBlock } from "./document-edits.js";
 import { sourceByBlock } from "./document-source.js";
-import { invalid, resolvePath, storagePathOf } from "./resolve.js";
-import { virtualIsReadOnly } from "./virtual-files.js";
+import { writableDocument } from "./resolve.js";
 
 interface ReplaceInput {
   readonly path: string;
@@ -52,17 +51,9 @@ const editsOf = ({ edit }: ReplaceInput): readonly TextEdit[] => (Array.isArray(
 
 export const replace = implementMutation(fsReplace, {
   async targets({ path }: ReplaceInput, tools) {
-    const found = await resolvePath(path, tools);
-    if (found.kind === "virtual") throw virtualIsReadOnly(found.file);
-    if (found.kind !== "document") throw invalid(path, "this names no document; edits are made in a document");
-    const { id, notebook } = found;
-    const storagePath = await storagePathOf(found, tools.reader);
-    return {
-      ids: [id],
-      notebooks: [notebook.id],
-      documents: [id],
-      found: { path: found.path, document: { id, notebook: notebook.id, path: storagePath } },
-    };
+    const found = await writableDocument(path, tools, "this names no document; edits are made in a document");
+    const { id, notebook } = found.document;
+    return { ids: [id], notebooks: [notebook], documents: [id], found };
   },
 
   async observe(input: ReplaceInput, { found: { path, document } }, { reader }) {

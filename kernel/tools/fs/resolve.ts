@@ -4,7 +4,8 @@ import { SisyphusError } from "../../../shared/errors.js";
 import type { Notebook, SiyuanReader } from "../../api/reader.js";
 import type { ReadTools } from "../../safety/contract.js";
 import { inParallel } from "../parallel.js";
-import { type VirtualFile, virtualFiles } from "./virtual-files.js";
+import type { LiveDocument } from "../document/live-document.js";
+import { type VirtualFile, virtualFiles, virtualIsReadOnly } from "./virtual-files.js";
 
 export type Resolved =
   | { readonly kind: "root" }
@@ -80,6 +81,21 @@ export async function storagePathOf(found: ResolvedPlace, reader: SiyuanReader):
   const location = await reader.location(found.id);
   if (!location) throw nothingFits(found.path);
   return location.path;
+}
+
+/** A document that a call changes, and the workspace path it was found at. */
+export interface WritableDocument {
+  readonly path: string;
+  readonly document: LiveDocument;
+}
+
+/** The document at a workspace path. `otherwise` tells a caller who named something else what the action wants. */
+export async function writableDocument(path: string, tools: ReadTools, otherwise: string): Promise<WritableDocument> {
+  const found = await resolvePath(path, tools);
+  if (found.kind === "virtual") throw virtualIsReadOnly(found.file);
+  if (found.kind !== "document") throw invalid(path, otherwise);
+  const storagePath = await storagePathOf(found, tools.reader);
+  return { path: found.path, document: { id: found.id, notebook: found.notebook.id, path: storagePath } };
 }
 
 export function nothingFits(path: string): SisyphusError {

@@ -12,22 +12,16 @@ import {
   removalStage,
   verifyRemoval,
 } from "../document/removal.js";
-import { invalid, resolvePath, storagePathOf } from "./resolve.js";
-import { virtualIsReadOnly } from "./virtual-files.js";
+import { writableDocument } from "./resolve.js";
 
 export const rm = implementMutation(fsRm, {
   async targets({ path }, tools) {
-    const found = await resolvePath(path, tools);
-    if (found.kind === "virtual") throw virtualIsReadOnly(found.file);
-    if (found.kind !== "document")
-      throw invalid(path, "this names no document; a whole notebook goes with notebook remove");
-    const { id, notebook } = found;
-    const storagePath = await storagePathOf(found, tools.reader);
-    return {
-      ids: [id],
-      notebooks: [notebook.id],
-      found: { path: found.path, document: { id, notebook: notebook.id, path: storagePath } },
-    };
+    const found = await writableDocument(
+      path,
+      tools,
+      "this names no document; a whole notebook goes with notebook remove",
+    );
+    return { ids: [found.document.id], notebooks: [found.document.notebook], found };
   },
   async observe(_input: { path: string }, { found }, { reader }) {
     const { state, facts } = await observeRemoval(reader, [found.document], "path");
