@@ -6,7 +6,7 @@ import { isJsonObject, type JsonObject } from "../../shared/wire/json.js";
 import { deviceFolder } from "../../shared/wire/plugin.js";
 import type { Digest, Host } from "../host/host.js";
 import { utcDay } from "../host/stamps.js";
-import { checksum } from "./checksum.js";
+import { checksum, checksumDigits } from "../host/checksum.js";
 
 export type LedgerState = "executing" | "committed" | "no_change" | "unknown" | "state_unchanged";
 
@@ -114,7 +114,7 @@ function encode(record: LedgerRecord): string {
 }
 
 function decode(text: string): LedgerRecord | undefined {
-  const from = lead.length + 8 + middle.length;
+  const from = lead.length + checksumDigits + middle.length;
   const record = text.slice(from, -1);
   if (text !== `${lead}${checksum(record)}${middle}${record}}`) return undefined;
   try {
