@@ -50,15 +50,17 @@ const maxKnownTags = 4_096;
 const maxKnownTagChars = 1_024;
 
 interface KnownTag extends DomTag {
-  /** The tag in canonical form, once it was needed. */
+  /** The tag in canonical form, once it was needed; "" for one that opens a badge area. */
   canonical: string | undefined;
 }
 
 /** The tag that starts at `start`, whose first ">" is at `close`; undefined when a quote hides that ">". */
 function tagAt(html: string, start: number, close: number): KnownTag | undefined {
   const source = html.slice(start, close + 1);
-  const known = knownTags.get(source);
-  if (known) return known;
+  return knownTags.get(source) ?? newTag(source);
+}
+
+function newTag(source: string): KnownTag | undefined {
   if (hasOpenQuote(source)) return undefined;
   const tag = parseTag(source);
   if (source.length <= maxKnownTagChars) {
@@ -151,14 +153,16 @@ export function scanTags(
 ): number {
   let depth = 0;
   for (let start = html.indexOf("<"); start >= 0; start = html.indexOf("<", start + 1)) {
-    if (!isTagStart(html, start)) continue;
     let close = html.indexOf(">", start);
-    let tag: KnownTag | undefined;
-    while (close >= 0 && !tag) {
-      tag = tagAt(html, start, close);
-      if (!tag) close = html.indexOf(">", close + 1);
+    let tag = close < 0 ? undefined : knownTags.get(html.slice(start, close + 1));
+    if (!tag) {
+      if (!isTagStart(html, start)) continue;
+      while (close >= 0 && !tag) {
+        tag = tagAt(html, start, close);
+        if (!tag) close = html.indexOf(">", close + 1);
+      }
+      if (!tag) break;
     }
-    if (!tag) break;
     if (tag.closes && !tag.void) depth--;
     visit(tag, depth, start, close + 1);
     if (!tag.closes && !tag.void) depth++;
@@ -174,29 +178,31 @@ export function scanTags(
 export function canonicalDom(html: string): string {
   const parts: string[] = [];
   let badgeDepth = -1;
-  let tail = 0;
-  scanDom(html, (tag, textBefore, depth, _start, end) => {
-    tail = end;
+  let last = 0;
+  scanTags(html, (tag, depth, start, end) => {
+    const from = last;
+    last = end;
     if (badgeDepth >= 0) {
       if (tag.closes && depth === badgeDepth) badgeDepth = -1;
       return;
     }
-    parts.push(canonicalText(textBefore));
-    if (!tag.closes && isBadgeArea(tag)) {
-      badgeDepth = depth;
-      return;
-    }
-    tag.canonical =
-      tag.canonical ?? (tag.closes ? `</${tag.name}>` : `<${tag.name}${canonicalAttributes(tag.attributes)}>`);
-    parts.push(tag.canonical);
+    if (start > from) parts.push(canonicalText(html.slice(from, start)));
+    tag.canonical = tag.canonical ?? canonicalTag(tag);
+    if (tag.canonical === "") badgeDepth = depth;
+    else parts.push(tag.canonical);
   });
-  if (badgeDepth < 0) parts.push(canonicalText(html.slice(tail)));
+  if (badgeDepth < 0 && last < html.length) parts.push(canonicalText(html.slice(last)));
   return parts.join("");
+}
+
+function canonicalTag(tag: DomTag): string {
+  if (tag.closes) return `</${tag.name}>`;
+  return isBadgeArea(tag) ? "" : `<${tag.name}${canonicalAttributes(tag.attributes)}>`;
 }
 
 /** One spelling for a character, whether SiYuan printed it as an entity or not. */
 function canonicalText(text: string): string {
-  return text !== "" && (text.includes("&") || text.includes(">")) ? encodeText(decodeEntities(text)) : text;
+  return text.includes("&") || text.includes(">") ? encodeText(decodeEntities(text)) : text;
 }
 
 export function encodeText(text: string): string {

@@ -13,10 +13,25 @@ export function canonical(value: Json): string {
   if (typeof value === "string") return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
   const object = value as { readonly [key: string]: Json };
-  const keys = Object.keys(object)
-    .filter((key) => object[key] !== undefined)
-    .sort(compareCodeUnits);
-  return `{${keys.map((key) => `${JSON.stringify(key)}:${canonical(object[key] as Json)}`).join(",")}}`;
+  const printed: string[] = [];
+  for (const key of Object.keys(object).sort(compareCodeUnits)) {
+    const field = object[key];
+    if (field !== undefined) printed.push(`${JSON.stringify(key)}:${canonical(field)}`);
+  }
+  return `{${printed.join(",")}}`;
+}
+
+/** True only for values of one canonical text; sees it without printing them. False proves nothing. */
+export function sameState(a: Json, b: Json): boolean {
+  if (a === b) return true;
+  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
+  if (Array.isArray(a) !== Array.isArray(b)) return false;
+  const [left, right] = [a as { readonly [key: string]: Json }, b as { readonly [key: string]: Json }];
+  const keys = Object.keys(left);
+  return (
+    keys.length === Object.keys(right).length &&
+    keys.every((key) => right[key] !== undefined && sameState(left[key] as Json, right[key] as Json))
+  );
 }
 
 function canonicalNumber(value: number): string {

@@ -10,7 +10,7 @@ import { credentialFields, hashFields, MismatchError, safetyFields, unknownBecau
 import { checkScope, checkState, goneSince, requestIdOf } from "./authorisation.js";
 import { newBlockIds } from "./block-ids.js";
 import type { CallControl } from "./call-control.js";
-import { canonical } from "./canonical.js";
+import { canonical, sameState } from "./canonical.js";
 import type { Observation, Plan, ReadTools, Verdict, WriteTools } from "./contract.js";
 import { writeDirectly } from "./direct.js";
 import type { Fence } from "./fence.js";
@@ -36,7 +36,7 @@ export interface CoordinatorParts {
 }
 
 interface Foreseen {
-  readonly text: string;
+  readonly state: Json;
   readonly digest: Promise<Digest | undefined>;
 }
 
@@ -98,8 +98,22 @@ export class Coordinator {
     checkScope(call, preflight, aliases);
     // Asked anew before the inspection looks at them: a revoke since the preflight wins, however fresh the known levels.
     const freshPermissions = readTools.config.freshPermissions();
+    let planned = (): Plan => {
+      throw new SisyphusError("internal_error");
+    };
+    // A refusal counts only when the state is the one that was seen: its change comes first.
+    const planMeanwhile = (observation: Observation<never>) => {
+      try {
+        const plan = call.action.plan(call.input, observation, preflight.reservedIds);
+        planned = () => plan;
+      } catch (thrown) {
+        planned = () => {
+          throw thrown;
+        };
+      }
+    };
     const [inspection, process] = await Promise.all([
-      inspect(call, readTools, host.digest).catch((thrown) => {
+      inspect(call, readTools, host.digest, planMeanwhile).catch((thrown) => {
         throw goneSince(thrown, requestId);
       }),
       host.processMark(),
@@ -114,7 +128,7 @@ export class Coordinator {
       if (thrown instanceof SisyphusError && thrown.code === "state_changed") preflights.consume(requestId);
       throw thrown;
     }
-    const plan = call.action.plan(call.input, inspection.observation, preflight.reservedIds);
+    const plan = planned();
     // The inspection took time: meanwhile the lease may have expired, or have been used by the same request.
     if (!preflights.find(requestId)) throw new SisyphusError("preflight_lease_invalid", undefined, { requestId });
     control.crossBarrier();
@@ -249,22 +263,20 @@ export class Coordinator {
     return { ...receipt, safety: safetyFields(facts, aliases) };
   }
 
-  /** A state whose digest is under way; the text tells whether it is the one that was wanted. */
+  /** A state whose digest is under way, for the case that it is the one which is read. */
   #foresee(announced: () => Json | undefined): Foreseen | undefined {
-    let text: string;
     try {
       const state = announced();
       if (state === undefined) return undefined;
-      text = canonical(state);
+      const digest = this.#parts.host.digest.sha256([canonical(state)]).then(
+        ([made]) => made,
+        () => undefined,
+      );
+      return { state, digest };
     } catch {
       // An answer that cannot be understood announces nothing; the readback judges it.
       return undefined;
     }
-    const digest = this.#parts.host.digest.sha256([text]).then(
-      ([made]) => made,
-      () => undefined,
-    );
-    return { text, digest };
   }
 
   /** Undefined when there is no state. A digest that cannot be had any more changes no outcome. */
@@ -275,10 +287,9 @@ export class Coordinator {
     foreseen: Foreseen | undefined,
   ): Promise<Digest | undefined> {
     if (state === undefined) return undefined;
-    const text = canonical(state);
-    if (text === foreseen?.text) return foreseen.digest;
-    if (beforeDigest !== undefined && text === canonical(before.state)) return beforeDigest;
-    const [digest] = await this.#parts.host.digest.sha256([text]);
+    if (foreseen && sameState(state, foreseen.state)) return foreseen.digest;
+    if (beforeDigest !== undefined && sameState(state, before.state)) return beforeDigest;
+    const [digest] = await this.#parts.host.digest.sha256([canonical(state)]);
     return digest;
   }
 

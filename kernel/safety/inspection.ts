@@ -4,7 +4,7 @@
 import { classOf } from "../../shared/catalogue/declaration.js";
 import type { JsonObject } from "../../shared/wire/json.js";
 import type { Digest, Digester } from "../host/host.js";
-import { canonical, compareCodeUnits } from "./canonical.js";
+import { canonical } from "./canonical.js";
 import type { MutationImplementation, Observation, ReadTools, Targets } from "./contract.js";
 import { requirePermission } from "./permission.js";
 
@@ -24,7 +24,13 @@ export interface Inspection {
   readonly stateDigest?: Digest;
 }
 
-export async function inspect(call: WriteCall, readTools: ReadTools, digester: Digester): Promise<Inspection> {
+/** @param meanwhile gets the observation while its digest is made; must not throw */
+export async function inspect(
+  call: WriteCall,
+  readTools: ReadTools,
+  digester: Digester,
+  meanwhile?: (observation: Observation<never>) => void,
+): Promise<Inspection> {
   const { action } = call;
   const finding = action.targets(call.input, readTools);
   // Worked out while SiYuan answers.
@@ -33,12 +39,13 @@ export async function inspect(call: WriteCall, readTools: ReadTools, digester: D
   await requirePermission(readTools.config, action.declaration.permission, targets.notebooks);
   const observation = (await action.observe(call.input, targets, readTools)) as Observation<never>;
   const isMutation = classOf(action.declaration, call.input).kind === "mutation";
-  const [argumentsDigest, stateDigest] = await digester.sha256(
-    isMutation ? [argumentsText, canonical(observation.state)] : [argumentsText],
-  );
+  const digesting = digester.sha256(isMutation ? [argumentsText, canonical(observation.state)] : [argumentsText]);
+  meanwhile?.(observation);
+  const [argumentsDigest, stateDigest] = await digesting;
   return { targets, observation, argumentsDigest: argumentsDigest as Digest, stateDigest };
 }
 
 export function sortedIds(targets: Targets): readonly string[] {
-  return Array.from(new Set(targets.ids)).sort(compareCodeUnits);
+  // Ids are ASCII, for which the engine's own order is the same and a hundred times faster.
+  return Array.from(new Set(targets.ids)).sort();
 }

@@ -19,7 +19,7 @@ export function blocksOf(
   dom: string,
   wanted: ReadonlySet<string>,
 ): ReadonlyMap<string, DocumentBlock> {
-  const found = new Map<string, DocumentBlock>();
+  const found: Omit<DocumentBlock, "nextID">[] = [];
   /** The child seen last of each parent, and who follows whom. */
   const lastChild = new Map<string, string>();
   const following = new Map<string, string>();
@@ -33,12 +33,11 @@ export function blocksOf(
       open.pop();
       if (!wanted.has(innermost.id)) return;
       const { id } = innermost;
-      found.set(id, {
+      found.push({
         id,
         type: innermost.tag.attributes.get("data-type") ?? "",
         parentID: open[open.length - 1]?.id ?? documentID,
         previousID: preceding.get(id) ?? "",
-        nextID: "",
         dom: dom.slice(innermost.start, end),
       });
       return;
@@ -54,11 +53,7 @@ export function blocksOf(
     lastChild.set(parentID, id);
     open.push({ id, tag, depth, start });
   });
-  const placed = new Map<string, DocumentBlock>();
-  found.forEach((block, id) => {
-    placed.set(id, { ...block, nextID: following.get(id) ?? "" });
-  });
-  return placed;
+  return new Map(found.map((block) => [block.id, { ...block, nextID: following.get(block.id) ?? "" }]));
 }
 
 /** The document that a storage path names. */

@@ -127,6 +127,7 @@ function requireOwnIds(ids: readonly string[], target: Target, field: string): v
 
 /** Children whose id the content does not carry are made anew and lose what the user attached to them. */
 function requireChildAttributes(target: Target, given: readonly string[], field: string): void {
+  if (blockIds(target.dom).length === 1) return;
   scanTags(target.dom, (tag) => {
     const id = tag.attributes.get("data-node-id");
     if (tag.closes || id === undefined || id === target.id || given.includes(id)) return;
