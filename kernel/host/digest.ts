@@ -4,6 +4,7 @@ import { sha256 } from "@noble/hashes/sha2.js";
 import { SisyphusError } from "../../shared/errors.js";
 import { sizeLimits } from "../../shared/limits.js";
 import type { Clock, Digest, Digester } from "./host.js";
+import { RememberedDigests } from "./remembered-digests.js";
 import type { SiyuanFetch } from "./siyuan-fetch.js";
 import { renderSprig } from "./template-route.js";
 
@@ -35,6 +36,23 @@ export function createDigester(client: SiyuanFetch, clock: Clock): Digester {
     return Array.from(hash.digest(), (byte) => (byte < 16 ? "0" : "") + byte.toString(16)).join("");
   }
 
+  async function compute(texts: readonly string[]): Promise<readonly Digest[]> {
+    if (source === "unknown") {
+      const [digest] = (await viaTemplate([vectorText])) ?? [];
+      source = digest === vectorDigest ? "template-route" : "js";
+    }
+    if (source === "template-route") {
+      const digests = await viaTemplate(texts);
+      if (digests) return digests;
+      source = "js";
+    }
+    const digests: Digest[] = [];
+    for (const text of texts) digests.push(await inJs(text));
+    return digests;
+  }
+
+  const remembered = new RememberedDigests();
+
   return {
     get source() {
       return source;
@@ -44,18 +62,15 @@ export function createDigester(client: SiyuanFetch, clock: Clock): Digester {
         if (text.length > sizeLimits.maxDigestInputBytes)
           throw new SisyphusError("request_too_large", "too large to digest");
       }
-      if (source === "unknown") {
-        const [digest] = (await viaTemplate([vectorText])) ?? [];
-        source = digest === vectorDigest ? "template-route" : "js";
-      }
-      if (source === "template-route") {
-        const digests = await viaTemplate(texts);
-        if (digests) return digests;
-        source = "js";
-      }
-      const digests: Digest[] = [];
-      for (const text of texts) digests.push(await inJs(text));
-      return digests;
+      const known = texts.map((text) => remembered.of(text));
+      const missing = texts.filter((_text, index) => known[index] === undefined);
+      if (missing.length === 0) return known as readonly Digest[];
+      const made = await compute(missing);
+      missing.forEach((text, index) => {
+        remembered.add(text, made[index] as Digest);
+      });
+      let next = 0;
+      return known.map((digest) => digest ?? (made[next++] as Digest));
     },
   };
 }

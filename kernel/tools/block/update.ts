@@ -68,6 +68,12 @@ function fieldNames(input: UpdateInput): (id: string, name: "id" | "data") => st
   return (id, name) => `items.${positions.get(id)}.${name}`;
 }
 
+/** The content of each item, in their order. */
+function readContents(input: UpdateInput, reader: SiyuanReader): Promise<readonly Content[]> {
+  const fieldOf = fieldNames(input);
+  return Promise.all(itemsOf(input).map((item) => readContent(item, fieldOf(item.id, "data"), reader)));
+}
+
 type Place = Pick<ReadBlock, "id" | "path" | "parentID">;
 
 /** The three questions about one block at once. */
@@ -100,10 +106,14 @@ export const updateBlock = implementMutation(blockUpdate, {
     const ids = itemsOf(input).map((item) => item.id);
     const fieldOf = fieldNames(input);
     const [only] = ids;
-    const blocks =
+    const finding =
       ids.length === 1 && only !== undefined
-        ? [await readBlock(reader, only, fieldOf(only, "id"))]
-        : await liveBlocks(reader, ids, (id) => fieldOf(id, "id"));
+        ? readBlock(reader, only, fieldOf(only, "id")).then((block) => [block])
+        : liveBlocks(reader, ids, (id) => fieldOf(id, "id"));
+    // Looked at while SiYuan answers; its refusals come after the blocks are found and permitted.
+    const reading = readContents(input, reader);
+    reading.catch(() => undefined);
+    const blocks = await finding;
     const document = blocks.find(isDocument);
     if (document) {
       throw refusal(
@@ -116,19 +126,17 @@ export const updateBlock = implementMutation(blockUpdate, {
       ids,
       notebooks: Array.from(new Set(blocks.map((block) => block.notebook))),
       documents: Array.from(new Set(blocks.map((block) => documentOf(block.path)))),
-      found: blocks,
+      found: { blocks, reading },
     };
   },
 
-  async observe(input: UpdateInput, targets, { reader }) {
-    const items = itemsOf(input);
-    const fieldOf = fieldNames(input);
-    const contents = await Promise.all(items.map((item) => readContent(item, fieldOf(item.id, "data"), reader)));
-    const states = targets.found.map((block) => blockState(block, block.dom));
-    const blocks = items.map((item, index) => ({
+  async observe(input: UpdateInput, { found }) {
+    const contents = await found.reading;
+    const states = found.blocks.map((block) => blockState(block, block.dom));
+    const blocks = itemsOf(input).map((item, index) => ({
       item,
       before: states[index] as BlockState,
-      type: (targets.found[index] as ReadBlock).type,
+      type: (found.blocks[index] as ReadBlock).type,
       content: contents[index] as Content,
     }));
     return { state: stateOf(states), facts: { blocks } as UpdateFacts };
@@ -223,7 +231,7 @@ export const updateBlock = implementMutation(blockUpdate, {
 
   async reconcile(input: UpdateInput, _lost, { reader }) {
     const items = itemsOf(input);
-    const contents = await Promise.all(items.map((item) => readContent(item, "data", reader)));
+    const contents = await readContents(input, reader);
     const doms = await Promise.all(items.map((item) => reader.blockDom(item.id)));
     const done = contents.every((content, index) => holdsProse(content, doms[index] ?? ""));
     const answer: JsonObject =
