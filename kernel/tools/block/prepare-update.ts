@@ -64,7 +64,7 @@ function prepareMarkdown(
       throw refusal("content_would_be_lost", field, `its attribute line sets ${name}; an update changes content only`);
     }
   }
-  const body = withoutOwnLine(content.text, own !== undefined && own.isLastLine);
+  const body = content.prose ?? withoutOwnLine(content.text, own !== undefined && own.isLastLine);
   if (target.type === "NodeListItem") return listItem(body, content, attributes, field);
   if (attributes.size === 0) return { dataType: "markdown", data: body };
   if (preview.tag === "html") return htmlBlock(body, target, attributes, field);
