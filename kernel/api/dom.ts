@@ -227,7 +227,7 @@ export function canonicalAttributes(attributes: ReadonlyMap<string, string>): st
 /** The attributes of the DOM's first tag: the block's own, when it is the DOM of one block. Empty for no DOM. */
 export function outerAttributes(html: string): ReadonlyMap<string, string> {
   const start = html.indexOf("<");
-  let close = start < 0 ? -1 : html.indexOf(">", start);
+  let close = start >= 0 && isTagStart(html, start) ? html.indexOf(">", start) : -1;
   while (close >= 0) {
     const tag = tagAt(html, start, close);
     if (tag) return tag.attributes;
