@@ -43,6 +43,7 @@ export const sizeLimits = {
   maxDigestInputBytes: 16 * 1024 * 1024,
   jsDigestSliceBytes: 8 * 1024,
   maxRememberedDigestChars: 1024 * 1024,
+  base64SliceChars: 256 * 1024,
   maxMarkdownChars: 2 * 1024 * 1024,
   maxTitleChars: 512,
   maxSettingChars: 4_096,

@@ -38,6 +38,7 @@ function withoutCounts(text: string): string {
 const idMark = ' data-node-id="';
 /** Blocks between two pauses: some ten milliseconds. */
 const blocksPerSlice = 100;
+const longDomChars = 256 * 1024;
 
 /**
  * The top-level blocks of `getBlockDOM` of a document, in order. SiYuan numbers exactly these, and encodes quotes and
@@ -47,8 +48,11 @@ const blocksPerSlice = 100;
  */
 export async function documentParts(dom: string, pause: () => Promise<void>): Promise<readonly DocumentPart[]> {
   const parts: DocumentPart[] = [];
+  // Parsing the answer and cutting it are long enough each.
+  if (dom.length > longDomChars) await pause();
   const pieces = dom.split(idMark);
   let open: { readonly start: number; readonly forms: string[]; readonly blocks: BlockTag[] } | undefined;
+  if (dom.length > longDomChars) await pause();
   const close = (end: number) => {
     const [first] = open?.blocks ?? [];
     if (open && first)

@@ -8,7 +8,12 @@ import type { Clock } from "./host.js";
 import type { SiyuanFetch } from "./siyuan-fetch.js";
 
 const sha256 = (text: string) => createHash("sha256").update(text, "utf8").digest("hex");
-const clock = { sleep: async () => undefined } as unknown as Clock;
+let pauses = 0;
+const clock = {
+  sleep: async () => {
+    pauses++;
+  },
+} as unknown as Clock;
 
 /** Renders the digests of a template as SiYuan does; `texts` is what it was asked for. */
 function setup(works = true) {
@@ -71,5 +76,31 @@ describe("remembered digests", () => {
     texts.length = 0;
     await digester.sha256([large]);
     expect(texts).toEqual([large]);
+  });
+});
+
+describe("long texts", () => {
+  const size = sizeLimits.base64SliceChars;
+  const long: [string, string][] = [
+    ["of one slice", "é".repeat(size)],
+    ["of a slice and one character", `${"x".repeat(size)}甲`],
+    ["with a pair across the border", `${"x".repeat(size - 1)}\u{1f600}y`],
+    ["of pairs across every border", "\u{1f600}".repeat(size + 1)],
+    ["of pairs that begin at an odd place", `甲${"\u{1f600}".repeat(size + 1)}`],
+    ["of characters of one, two and three bytes", "aé甲".repeat(size)],
+  ];
+  it.each(long)("%s reach SiYuan whole", async (_name, text) => {
+    const { digester } = setup();
+    expect(await digester.sha256([text, "other"])).toEqual([text, "other"].map(sha256));
+    expect(digester.source).toBe("template-route");
+  });
+
+  it("let other calls run while they are prepared, and short ones lose no time", async () => {
+    const { digester } = setup();
+    pauses = 0;
+    await digester.sha256(["short"]);
+    expect(pauses).toBe(0);
+    await digester.sha256(["x".repeat(10 * size)]);
+    expect(pauses).toBe(10);
   });
 });

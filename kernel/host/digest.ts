@@ -17,12 +17,29 @@ export function createDigester(client: SiyuanFetch, clock: Clock): Digester {
 
   async function viaTemplate(texts: readonly string[]): Promise<readonly Digest[] | undefined> {
     // Only Base64 enters the template, so no text of a note can act in it.
-    const parts = texts.map((text) => `{{ \`${Buffer.from(text, "utf8").toString("base64")}\` | b64dec | sha256sum }}`);
+    const parts: string[] = [];
+    for (const text of texts) parts.push(`{{ \`${await base64(text)}\` | b64dec | sha256sum }}`);
     const rendered = await renderSprig(client, parts.join(" "));
     const digests = rendered?.split(" ");
     return digests?.length === texts.length && digests.every((digest) => digestPattern.test(digest))
       ? digests
       : undefined;
+  }
+
+  /** Of a long text by slices, between which other calls run: a document's state takes tens of milliseconds. */
+  async function base64(text: string): Promise<string> {
+    const size = sizeLimits.base64SliceChars;
+    if (text.length <= size) return Buffer.from(text, "utf8").toString("base64");
+    const slices: Uint8Array[] = [];
+    for (let start = 0; start < text.length; ) {
+      await clock.sleep(0);
+      const end = start + size;
+      // A pair of surrogates is one character.
+      const stop = (text.charCodeAt(end - 1) & 0xfc00) === 0xd800 ? end + 1 : end;
+      slices.push(Buffer.from(text.slice(start, stop), "utf8"));
+      start = stop;
+    }
+    return Buffer.concat(slices).toString("base64");
   }
 
   async function inJs(text: string): Promise<Digest> {

@@ -64,4 +64,5 @@ declare const Buffer: {
     text: string,
     encoding: "utf8" | "base64" | "hex",
   ): Uint8Array & { toString(encoding: "base64" | "hex"): string };
+  concat(list: readonly Uint8Array[]): Uint8Array & { toString(encoding: "base64" | "hex"): string };
 };

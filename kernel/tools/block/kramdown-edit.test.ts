@@ -20,6 +20,22 @@ describe("parts", () => {
   });
 });
 
+describe("parts of odd texts", () => {
+  const line = `{: id="${id}"}`;
+  const odd: [string, string, string[]][] = [
+    ["an attribute list that does not end", "a {: b\nc", ["a {: b\nc"]],
+    ["one that ends on another line", `a {: b\n}\n${line}`, ["a {: b\n}\n", ""]],
+    ["one right before", `{:}${line}`, ["{:}", ""]],
+    ["one without an id", `text {: x="1"} more\n${line}`, ['text {: x="1"} more\n', ""]],
+    ["lines that touch", `${line}${line}`, ["", "", ""]],
+  ];
+  it.each(odd)("%s", (_name, kramdown, texts) => {
+    const parts = kramdownParts(kramdown, new Set([id]));
+    expect(parts.texts).toEqual(texts);
+    expect(joinKramdown(parts)).toBe(kramdown);
+  });
+});
+
 describe("a second reading", () => {
   const dom = (inner: string) => `<div data-type="NodeParagraph"><div contenteditable="true">${inner}</div></div>`;
   const kept: [string, string, string][] = [

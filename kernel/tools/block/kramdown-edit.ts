@@ -8,22 +8,27 @@ export interface KramdownParts {
   readonly lines: readonly string[];
 }
 
-/** An attribute line as SiYuan prints it; its values hold no braces. Look-alikes in code carry ids of no block here. */
-const attributeLine = /\{:[^}\n]*\}/g;
-
 export function kramdownParts(kramdown: string, ownIds: ReadonlySet<string>): KramdownParts {
   const texts: string[] = [];
   const lines: string[] = [];
   let last = 0;
-  for (const match of Array.from(kramdown.matchAll(attributeLine))) {
-    const id = / id="([^"]*)"/.exec(match[0])?.[1];
-    if (id === undefined || !ownIds.has(id)) continue;
-    texts.push(withoutJoiners(kramdown.slice(last, match.index)));
-    lines.push(match[0]);
-    last = match.index + match[0].length;
+  // Searched, not matched: this engine's regular expressions walk a long text again for each of its many lines.
+  for (let start = kramdown.indexOf("{:"); start >= 0; start = kramdown.indexOf("{:", Math.max(start + 2, last))) {
+    const line = attributeLineAt(kramdown, start);
+    const id = line && / id="([^"]*)"/.exec(line)?.[1];
+    if (line === undefined || id === undefined || !ownIds.has(id)) continue;
+    texts.push(withoutJoiners(kramdown.slice(last, start)));
+    lines.push(line);
+    last = start + line.length;
   }
   texts.push(withoutJoiners(kramdown.slice(last)));
   return { texts, lines };
+}
+
+/** An attribute line as SiYuan prints it; its values hold no braces. Look-alikes in code carry ids of no block here. */
+function attributeLineAt(kramdown: string, start: number): string | undefined {
+  const line = kramdown.slice(start, kramdown.indexOf("}", start) + 1);
+  return line === "" || line.includes("\n") ? undefined : line;
 }
 
 export function joinKramdown({ texts, lines }: KramdownParts): string {

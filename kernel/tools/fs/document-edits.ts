@@ -48,7 +48,7 @@ export function areDomEdits(edited: readonly EditedBlock[]): boolean {
 }
 
 /** Blocks looked at, and blocks worked on, between two pauses. */
-const partsPerSlice = 200;
+const partsPerSlice = 100;
 const blocksPerSlice = 20;
 
 /**
@@ -80,17 +80,18 @@ export async function editDocument(
     }
     if (index % partsPerSlice === partsPerSlice - 1) await pause();
   }
-  const counts = edits.map((edit, index) => {
-    const found = candidates.reduce((sum, { texts }) => sum + countIn(texts, edit), 0);
+  const counts: number[] = [];
+  for (let index = 0; index < edits.length; index++) {
+    const edit = edits[index] as TextEdit;
+    const found = await applyToAll(candidates, edit, index, pause);
     if (found === 0 || (found > 1 && !edit.replace_all)) {
       const reason = refusedEditText({ edit: index, found });
       const elsewhere =
         found === 0 && skipped.length > 0 ? `; blocks that Markdown cannot carry are left out (${skipped[0]?.id})` : "";
       throw refusal("invalid_arguments", fieldOf(index, "old"), reason + elsewhere);
     }
-    for (const candidate of candidates) apply(candidate, edit, index);
-    return found;
-  });
+    counts.push(found);
+  }
   const hit = candidates.filter(({ hits }) => hits.length > 0);
   if (hit.length > sizeLimits.maxEditedBlocks) {
     throw refusal(
@@ -100,19 +101,25 @@ export async function editDocument(
     );
   }
   const edited: EditedBlock[] = [];
+  let onlyWords = true;
   for (let index = 0; index < hit.length; index++) {
     const block = await editBlock(hit[index] as Candidate, edits, fieldOf, reader);
     if (block) edited.push(block);
+    if (block && block.send.dataType !== "dom") onlyWords = false;
+    if (!onlyWords) requireOneBatch(edited, hit.length);
     if (index % blocksPerSlice === blocksPerSlice - 1) await pause();
   }
-  if (edited.length > sizeLimits.maxBatchItems && !areDomEdits(edited)) {
-    throw refusal(
-      "invalid_arguments",
-      "edit",
-      `it would change ${edited.length} blocks by their source; at most ${sizeLimits.maxBatchItems} in one call, or edit words without marks`,
-    );
-  }
   return { edited, skipped, counts };
+}
+
+/** Words go in one transaction, however many blocks; with a source among them all go as a batch, so the first too many ends it. */
+function requireOneBatch(edited: readonly EditedBlock[], hits: number): void {
+  if (edited.length <= sizeLimits.maxBatchItems) return;
+  throw refusal(
+    "invalid_arguments",
+    "edit",
+    `it hits ${hits} blocks, some by their source; at most ${sizeLimits.maxBatchItems} in one call, or edit words without marks`,
+  );
 }
 
 /** A cheap look before the exact one: zero-width spaces come and go around marks. */
@@ -130,10 +137,25 @@ function countIn(texts: readonly string[], { old, replace_all: all }: TextEdit):
   return texts.reduce((sum, text) => sum + placesOf(text, old, all ? old.length : 1).length, 0);
 }
 
-function apply(candidate: Candidate, edit: TextEdit, index: number): void {
-  if (countIn(candidate.texts, edit) === 0) return;
-  candidate.texts = candidate.texts.map((text) => text.split(edit.old).join(edit.new));
-  candidate.hits.push(index);
+/** Makes one edit in every candidate that it hits; how often it does. */
+async function applyToAll(
+  candidates: readonly Candidate[],
+  edit: TextEdit,
+  index: number,
+  pause: () => Promise<void>,
+): Promise<number> {
+  let found = 0;
+  for (let looked = 0; looked < candidates.length; looked++) {
+    const candidate = candidates[looked] as Candidate;
+    const own = countIn(candidate.texts, edit);
+    if (own > 0) {
+      candidate.texts = candidate.texts.map((text) => text.split(edit.old).join(edit.new));
+      candidate.hits.push(index);
+      found += own;
+    }
+    if (looked % partsPerSlice === partsPerSlice - 1) await pause();
+  }
+  return found;
 }
 
 /** The block after its edits; undefined where they leave it as it is. */
