@@ -106,7 +106,8 @@ function parsePermissions(text: string | undefined): JsonObject {
 
 function parseObject(text: string): JsonObject | undefined {
   try {
-    const value: unknown = JSON.parse(text);
+    // Some editors begin a file with a byte order mark.
+    const value: unknown = JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
     return isJsonObject(value) ? value : undefined;
   } catch {
     return undefined;

@@ -98,6 +98,7 @@ export class Coordinator {
     checkScope(call, preflight, aliases);
     // Asked anew before the inspection looks at them: a revoke since the preflight wins, however fresh the known levels.
     const freshPermissions = readTools.config.freshPermissions();
+    readTools.reader.forgetNotebooks();
     let planned = (): Plan => {
       throw new SisyphusError("internal_error");
     };

@@ -91,6 +91,18 @@ describe("compareStored", () => {
     ["a no-break space", "a\u00a0b", "a b", 1],
     ["a joiner", "a```", "a\u200d```", 1],
     ["column widths", "<table><col></table>", '<table><col style="width: 60px;"></table>', 1],
+    [
+      "blank lines of HTML",
+      '<protyle-html data-content="&lt;div&gt;\n\n&lt;p&gt;a&lt;/p&gt;\n  \n&lt;/div&gt;"></protyle-html>',
+      '<protyle-html data-content="&lt;div&gt;\n&lt;p&gt;a&lt;/p&gt;\n&lt;/div&gt;"></protyle-html>',
+      1,
+    ],
+    [
+      "buttons of the editor",
+      '<div class="protyle-icons"></div>a',
+      '<div class="protyle-icons"><span class="protyle-icon"><svg></svg></span></div>a',
+      1,
+    ],
     ["a space moved out of a mark", `${span("strong", "a ")}b`, `${span("strong", "a")} b`, 1],
     ["an image's style", span("img", "", ' class="img"'), span("img", "", ' class="img" style="width: 9px;"'), 1],
     [
@@ -120,6 +132,17 @@ describe("compareStored", () => {
       span("block-ref", "a", ` data-id="${other}" data-subtype="d"`),
     ],
     ["a lost space", "a b", "ab"],
+    [
+      "a lost line of HTML",
+      '<protyle-html data-content="a\n\nb"></protyle-html>',
+      '<protyle-html data-content="a"></protyle-html>',
+    ],
+    [
+      "lines of HTML that ran together",
+      '<protyle-html data-content="a\nb"></protyle-html>',
+      '<protyle-html data-content="a b"></protyle-html>',
+    ],
+    ["a lost line of code", "a\n\nb", "a\nb"],
     ["a lost style without any image", '<p style="color: red;">a</p>', "<p>a</p>"],
     ["a lost cell", "<table><tr><td>a</td><td>b</td></tr></table>", "<table><tr><td>a</td></tr></table>"],
   ];

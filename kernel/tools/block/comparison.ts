@@ -113,6 +113,20 @@ export function compareStored(echo: string, found: string): StoredComparison {
   normal("SiYuan repeats an image's style", (text) =>
     text.includes('class="img"') ? text.replace(/ style="[^"]*"/g, "") : text,
   );
+  normal("editor buttons added", (text) =>
+    text.includes("protyle-icons") ? text.replace(/<div class="protyle-icons">[\s\S]*?<\/div>/g, "") : text,
+  );
+  normal("blank lines in HTML removed by SiYuan", (text) =>
+    text.includes("<protyle-html") ? text.replace(htmlSource, withoutBlankLines) : text,
+  );
   normal("dynamic anchor text refreshed", (text) => text.replace(/(<span[^>]* data-subtype="d"[^>]*>)[^<]*/g, "$1"));
   return { equal: left === right, notes: left === right ? notes : [] };
+}
+
+/** The source of an HTML block in canonical DOM: a JSON string. */
+const htmlSource = /(<protyle-html data-content=)("(?:[^"\\]|\\.)*")/g;
+
+function withoutBlankLines(_match: string, head: string, source: string): string {
+  const lines = (JSON.parse(source) as string).split("\n").filter((line) => line.trim() !== "");
+  return head + JSON.stringify(lines.join("\n"));
 }

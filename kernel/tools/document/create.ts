@@ -1,8 +1,10 @@
 // document.create: a document from Markdown at a human path inside a notebook.
 
 import { documentCreate } from "../../../shared/catalogue/document.js";
+import { SisyphusError } from "../../../shared/errors.js";
 import type { JsonObject } from "../../../shared/wire/json.js";
 import { topLevelNodes } from "../../api/dom.js";
+import type { SiyuanReader } from "../../api/reader.js";
 import { implementMutation, type Verdict } from "../../safety/contract.js";
 import { lostReferences, missingWords } from "../block/comparison.js";
 import { refusal } from "../block/content.js";
@@ -47,6 +49,17 @@ function humanPathOf(input: CreateDocumentInput): string {
   );
 }
 
+/** A path with the notebook's name in front, as fs takes it, would make a folder of that name inside the notebook. */
+async function requireInside(input: CreateDocumentInput, reader: SiyuanReader): Promise<void> {
+  const [, first = "", second] = humanPathOf(input).split("/");
+  if (second === undefined) return;
+  const notebook = (await reader.notebooks()).find(({ id, name }) => id === input.notebook && name === first);
+  if (!notebook || (await reader.idsByHumanPath(notebook.id, `/${first}`)).length > 0) return;
+  const field = input.path === undefined ? "parentPath" : "path";
+  const message = `the path is inside the notebook, so leave its name "${first}" out; for a folder of that name create /${first} first`;
+  throw new SisyphusError("invalid_path", message, { fields: [{ path: field, message }] });
+}
+
 function creationOf(input: CreateDocumentInput): Creation {
   const [titleField, parentField] = input.path === undefined ? ["title", "parentPath"] : ["path", "path"];
   return {
@@ -64,6 +77,7 @@ export const createDocument = implementMutation(documentCreate, {
   async targets(input: CreateDocumentInput, { reader }) {
     humanPathOf(input);
     await requireOpen(reader, input.notebook);
+    await requireInside(input, reader);
     return { ids: [input.notebook], notebooks: [input.notebook], found: undefined };
   },
 

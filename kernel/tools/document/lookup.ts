@@ -68,7 +68,10 @@ export const lookup = implementRead(documentLookup, {
     const [id] = ids;
     const location = id === undefined ? undefined : await reader.location(id);
     if (id === undefined || location?.notebook !== notebook)
-      throw documentNotFound(`No document of the notebook has the path ${path}`, field);
+      throw documentNotFound(
+        `No document of the notebook has the path ${path}${await nameInFront(reader, found)}`,
+        field,
+      );
     return { ...(await answer(reader, { id, ...location }, fields, path)), ...notes };
   },
 });
@@ -94,6 +97,12 @@ function placeOf({ notebook, path, hpath, hPath }: LookupInput): Exclude<Sought,
   if (parts.length === 0) throw refusal("invalid_arguments", field, "the path names no document");
   const note = path === undefined ? undefined : "path is not a storage path and was read as hpath";
   return { kind: "human path", notebook, path: `/${parts.join("/")}`, field, ...(note === undefined ? {} : { note }) };
+}
+
+/** What helps a caller who put the notebook's name in front, as fs takes it. */
+async function nameInFront(reader: SiyuanReader, { notebook, path }: Extract<Sought, { kind: "human path" }>) {
+  const named = (await reader.notebooks()).some(({ id, name }) => id === notebook && path.startsWith(`/${name}/`));
+  return named ? "; paths here are inside the notebook, without its name" : "";
 }
 
 async function answer(

@@ -101,6 +101,17 @@ const signs = /[*_~=`#[\]()!$^<>{}|\\&:+-]/g;
 const escapedSign = /(<span data-type="backslash">(?:<span>[^<]*<\/span>)?[^<]*<\/span>)/;
 
 function hiddenSigns(dom: string): string {
+  return hiddenTextSigns(hiddenHtmlLines(dom));
+}
+
+/** A blank line would end the HTML block. */
+function hiddenHtmlLines(dom: string): string {
+  return dom.replace(/(<protyle-html data-content=")([^"]*)/g, (_match, head: string, html: string) => {
+    return head + html.replace(/\n/g, String.fromCharCode(hiddenBase + 0x0a));
+  });
+}
+
+function hiddenTextSigns(dom: string): string {
   // In a table this Lute itself keeps the signs of texts apart from those of cells.
   if (dom.includes('data-type="NodeTable"')) return dom;
   return dom

@@ -248,6 +248,7 @@ function update(execution: Execution, operation: Operation): void {
   let replacement = execution.newBlocks(operation.data)[0] as BlockNode;
   const item = childrenOf(replacement)[0];
   if (replacement.type === "NodeList" && old.parent.type === "NodeList" && item) replacement = item;
+  if (replacement.type === "NodeHTMLBlock") dropBlankLines(replacement);
   const oldStamp = old.attributes.get("updated");
   insertAfter(old, replacement);
   unlink(old);
@@ -256,6 +257,18 @@ function update(execution: Execution, operation: Operation): void {
   if (stamp !== oldStamp) stampAround(replacement, stamp, true);
   const kept = new Set([...walk(replacement)].map((node) => node.id));
   if (!kept.has(operation.id)) execution.removedIds.push(operation.id);
+}
+
+/** Of its source, where an update replaces an HTML block; an insert keeps them. */
+function dropBlankLines(block: BlockNode): void {
+  block.parts = block.parts.map((part) =>
+    typeof part === "string"
+      ? part.replace(/(<protyle-html data-content=")([^"]*)/g, (_match, head: string, html: string) => {
+          const lines = html.split("\n").filter((line) => line.trim() !== "");
+          return head + lines.join("\n");
+        })
+      : part,
+  );
 }
 
 function remove(execution: Execution, operation: Operation): void {
