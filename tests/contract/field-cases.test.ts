@@ -541,11 +541,11 @@ describe("cells of a table", () => {
     for (const block of await siyuan.children(id)) expect(cellsOf(await siyuan.dom(block.id))).toEqual(cells);
     expect((await siyuan.dom(id)).replace(/&#124;/g, "|").split("e|f|g").length).toBe(table.includes("$") ? 3 : 1);
     // An edit in one cell leaves the others.
-    const edit = { old: "b", new: "B", replace_all: true };
-    await client.write("fs", { action: "replace", path, edit });
+    const [old, replacement] = table.includes("甲") ? ["甲", "乙"] : ["a", "A"];
+    await client.write("fs", { action: "replace", path, edit: { old, new: replacement, replace_all: true } });
     for (const block of await siyuan.children(id))
       expect(cellsOf(await siyuan.dom(block.id))).toEqual(
-        cells.map((row) => row.map((cell) => cell.replace(/b/g, "B"))),
+        cells.map((row) => row.map((cell) => cell.replace(old, replacement))),
       );
   });
 
