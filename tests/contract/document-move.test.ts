@@ -1,12 +1,13 @@
 // document.move: documents arrive with everything below them, once, in order; nothing else in the notebooks moves.
 
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { countRequests, type FaultRule, restartPlugin, setFaults } from "./faults.js";
 import { LegacyClient } from "./legacy-client.js";
 import { credentialsOf, type Fields } from "./modern-client.js";
 import { type DocumentSnapshot, notebookSnapshot } from "./notebook-snapshot.js";
 import { useScratch } from "./scratch.js";
-import { clear, folderChanges, makeFolder, makeNotebook, setSortMode, visible } from "./structure.js";
+import { useSecondNotebook } from "./second-notebook.js";
+import { folderChanges, makeFolder, makeNotebook, setSortMode, visible } from "./structure.js";
 import { tierName, useTier } from "./tier.js";
 
 const tier = useTier();
@@ -15,13 +16,8 @@ const { client, siyuan } = scratch;
 const legacy = new LegacyClient(tier);
 const missing = "20200101000000-zzzzzzz";
 let other = "";
-
-beforeAll(async () => {
-  other = await makeNotebook(scratch, "the other one");
-}, 30_000);
-afterAll(() => siyuan.call("/api/notebook/removeNotebook", { notebook: other }));
-afterEach(async () => {
-  for (const notebook of [scratch.notebook, other]) await clear(siyuan, notebook);
+useSecondNotebook(scratch, (notebook) => {
+  other = notebook;
 });
 
 type Snapshot = Record<string, DocumentSnapshot & { notebook: string }>;

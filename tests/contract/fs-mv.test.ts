@@ -1,11 +1,12 @@
 // fs.mv: a document goes to another path with everything below it, once, and nothing else in the notebooks changes.
 
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { countRequests, type FaultRule, restartPlugin, setFaults } from "./faults.js";
 import { LegacyClient } from "./legacy-client.js";
 import { credentialsOf, type Fields } from "./modern-client.js";
 import { notebookSnapshot } from "./notebook-snapshot.js";
 import { useScratch } from "./scratch.js";
+import { useSecondNotebook } from "./second-notebook.js";
 import { clear, folderChanges, makeFolder, makeNotebook } from "./structure.js";
 import { tierName, useTier } from "./tier.js";
 
@@ -17,15 +18,18 @@ const otherName = `other ${Date.now().toString(36)}`;
 let other = "";
 let name = "";
 
+useSecondNotebook(
+  scratch,
+  (notebook) => {
+    other = notebook;
+  },
+  otherName,
+);
+
 beforeAll(async () => {
-  other = await makeNotebook(scratch, otherName);
   const conf = await siyuan.data<{ name: string }>("/api/notebook/getNotebookConf", { notebook: scratch.notebook });
   name = conf.name;
 }, 30_000);
-afterAll(() => siyuan.call("/api/notebook/removeNotebook", { notebook: other }));
-afterEach(async () => {
-  for (const notebook of [scratch.notebook, other]) await clear(siyuan, notebook);
-});
 
 const snapshot = async () => ({
   ...(await notebookSnapshot(siyuan, scratch.notebook)),

@@ -7,30 +7,23 @@ import {
   canInstallPlugins,
   fixtureFolder,
   fixtureName,
-  type HostUnderTest,
   installFixture,
   isLive,
-  openHost,
   pause,
   removeFixture,
 } from "./host.ts";
+import { useHost } from "./use-host.ts";
 
 const hasCode = !isLive || process.env.SIYUAN_ACCESS_CODE !== undefined;
 const name = `${fixtureName}-code`;
-let host: HostUnderTest;
-let api: Api;
+const { api, host } = useHost(undefined, { accessAuthCode: "facts", skipped: !hasCode });
 
 beforeAll(async () => {
-  if (!hasCode) return;
-  host = await openHost("facts");
-  api = new Api(host);
-  if (canInstallPlugins) await installFixture(api, name);
+  if (hasCode && canInstallPlugins) await installFixture(api, name);
 }, 30_000);
 
 afterAll(async () => {
-  if (!hasCode) return;
-  if (canInstallPlugins) await removeFixture(api, name);
-  await host.stop();
+  if (hasCode && canInstallPlugins) await removeFixture(api, name);
 }, 30_000);
 
 const lsNotebooks = { path: "/api/notebook/lsNotebooks", init: { method: "POST", body: "{}" } };

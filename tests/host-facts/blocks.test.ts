@@ -1,30 +1,12 @@
 // Facts: what a block looks like after a write, and what a write loses.
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import {
-  Api,
-  createScratch,
-  firstOperation,
-  type HostUnderTest,
-  lastLineNames,
-  missing,
-  openHost,
-  removeScratch,
-  type WriteAnswer,
-} from "./host.ts";
+import { describe, expect, test } from "vitest";
+import { firstOperation, lastLineNames, missing, type WriteAnswer } from "./host.ts";
+import { useHost } from "./use-host.ts";
 
-let host: HostUnderTest;
-let api: Api;
 let notebook: string;
 
-beforeAll(async () => {
-  host = await openHost();
-  api = new Api(host);
-  notebook = await createScratch(api);
-}, 30_000);
-
-afterAll(async () => {
-  await removeScratch(api, notebook);
-  await host.stop();
+const { api } = useHost((made) => {
+  notebook = made;
 });
 
 const markdown = (data: string) => ({ dataType: "markdown", data });
@@ -63,6 +45,21 @@ describe("updateBlock with Markdown", { timeout: 30_000 }, () => {
     expect(firstOperation(answer).data).toContain("two");
     expect(firstOperation(answer).data).toContain(`data-node-id="${id}"`);
     expect(await api.children(doc)).toMatchObject([{ id, markdown: "one" }]);
+  });
+
+  test("keeps blank lines of an HTML block that is inserted as DOM, and drops them when it is updated", async () => {
+    const doc = await api.document(notebook, "<div>x</div>");
+    const id = await firstChild(doc);
+    const source = "&lt;div&gt;\n\n&lt;p&gt;甲&lt;/p&gt;\n  \nx&lt;/div&gt;";
+    const dom = (await api.dom(id)).replace("&lt;div&gt;x&lt;/div&gt;", source);
+    const fresh = dom.replace(id, "20260101000000-htmlfac");
+    await api.data("block/appendBlock", { parentID: doc, dataType: "dom", data: fresh });
+    const inserted = (await api.children(doc))[1]?.id ?? "";
+    expect(await api.dom(inserted)).toContain(source);
+    const answer = await api.call<WriteAnswer[]>("block/updateBlock", { id, dataType: "dom", data: dom });
+    expect(firstOperation(answer).data).toContain(source);
+    expect(await api.dom(id)).toContain("&lt;div&gt;\n&lt;p&gt;甲&lt;/p&gt;\nx&lt;/div&gt;");
+    expect(await api.children(doc)).toHaveLength(2);
   });
 
   test("loses the block's attributes", async () => {

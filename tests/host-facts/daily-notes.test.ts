@@ -1,26 +1,10 @@
 // Facts: today's note of a notebook, and blocks added to it.
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import {
-  Api,
-  createScratch,
-  firstOperation,
-  type HostUnderTest,
-  missing,
-  openHost,
-  removeScratch,
-  type WriteAnswer,
-} from "./host.ts";
+import { describe, expect, test } from "vitest";
+import { createScratch, firstOperation, missing, removeScratch, type WriteAnswer } from "./host.ts";
+import { useHost } from "./use-host.ts";
 
-let host: HostUnderTest;
-let api: Api;
+const { api } = useHost();
 let notebook: string;
-
-beforeAll(async () => {
-  host = await openHost();
-  api = new Api(host);
-}, 30_000);
-
-afterAll(() => host.stop());
 
 async function fresh(run: () => Promise<void>): Promise<void> {
   notebook = await createScratch(api);

@@ -1,20 +1,12 @@
 // Facts: copies of documents, headings that become documents, documents that become headings.
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { Api, createScratch, type HostUnderTest, missing, openHost, removeScratch } from "./host.ts";
+import { describe, expect, test } from "vitest";
+import { missing } from "./host.ts";
+import { useHost } from "./use-host.ts";
 
-let host: HostUnderTest;
-let api: Api;
 let notebook: string;
 
-beforeAll(async () => {
-  host = await openHost();
-  api = new Api(host);
-  notebook = await createScratch(api);
-}, 30_000);
-
-afterAll(async () => {
-  await removeScratch(api, notebook);
-  await host.stop();
+const { api } = useHost((made) => {
+  notebook = made;
 });
 
 interface Listed {

@@ -1,20 +1,12 @@
 // Facts: notebooks, documents, their paths, titles and order.
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { Api, createScratch, type HostUnderTest, missing, openHost, pause, removeScratch } from "./host.ts";
+import { describe, expect, test } from "vitest";
+import { createScratch, missing, pause, removeScratch } from "./host.ts";
+import { useHost } from "./use-host.ts";
 
-let host: HostUnderTest;
-let api: Api;
 let notebook: string;
 
-beforeAll(async () => {
-  host = await openHost();
-  api = new Api(host);
-  notebook = await createScratch(api);
-}, 30_000);
-
-afterAll(async () => {
-  await removeScratch(api, notebook);
-  await host.stop();
+const { api } = useHost((made) => {
+  notebook = made;
 });
 
 interface Listed {

@@ -1,20 +1,12 @@
 // Facts: what folding and opening leaves on the blocks of a document.
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { Api, createScratch, type HostUnderTest, missing, openHost, removeScratch } from "./host.ts";
+import { describe, expect, test } from "vitest";
+import { missing } from "./host.ts";
+import { useHost } from "./use-host.ts";
 
-let host: HostUnderTest;
-let api: Api;
 let notebook: string;
 
-beforeAll(async () => {
-  host = await openHost();
-  api = new Api(host);
-  notebook = await createScratch(api);
-}, 30_000);
-
-afterAll(async () => {
-  await removeScratch(api, notebook);
-  await host.stop();
+const { api } = useHost((made) => {
+  notebook = made;
 });
 
 /** Letters of folded blocks; a dash for those in a folded section. */

@@ -1,23 +1,16 @@
 // Facts: Markdown of which SiYuan's parser drops a part, or that swallows an attribute line written below it.
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { Api, createScratch, type HostUnderTest, openHost, removeScratch } from "./host.ts";
+import { beforeAll, expect, test } from "vitest";
+import { useHost } from "./use-host.ts";
 
-let host: HostUnderTest;
-let api: Api;
 let notebook: string;
 let live: string;
 
+const { api } = useHost((made) => {
+  notebook = made;
+});
 beforeAll(async () => {
-  host = await openHost();
-  api = new Api(host);
-  notebook = await createScratch(api);
   live = await api.document(notebook, "target", "/Target");
 }, 30_000);
-
-afterAll(async () => {
-  await removeScratch(api, notebook);
-  await host.stop();
-});
 
 const line = '{: custom-x="1"}';
 

@@ -3,31 +3,17 @@ import { randomUUID } from "node:crypto";
 import { copyFileSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import {
-  Api,
-  canInstallPlugins,
-  fixtureFolder,
-  fixtureName,
-  type HostUnderTest,
-  installFixture,
-  openHost,
-  pause,
-  removeFixture,
-  timed,
-} from "./host.ts";
+import { canInstallPlugins, fixtureFolder, fixtureName, installFixture, pause, removeFixture, timed } from "./host.ts";
+import { useHost } from "./use-host.ts";
 
-let host: HostUnderTest;
-let api: Api;
+const { api, host } = useHost();
 
 beforeAll(async () => {
-  host = await openHost();
-  api = new Api(host);
   if (canInstallPlugins) await installFixture(api, fixtureName);
 }, 30_000);
 
 afterAll(async () => {
   if (canInstallPlugins) await removeFixture(api, fixtureName);
-  await host.stop();
 }, 30_000);
 
 const base = () => `${host.apiUrl}/plugin/private/${fixtureName}`;

@@ -1,22 +1,14 @@
 // Facts: authentication, the same-path lock, unknown routes, raw files, templates.
 import { createHash } from "node:crypto";
 import http from "node:http";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { Api, createScratch, type HostUnderTest, openHost, removeScratch, timed } from "./host.ts";
+import { afterAll, describe, expect, test } from "vitest";
+import { timed } from "./host.ts";
+import { useHost } from "./use-host.ts";
 
-let host: HostUnderTest;
-let api: Api;
 let notebook: string;
 
-beforeAll(async () => {
-  host = await openHost();
-  api = new Api(host);
-  notebook = await createScratch(api);
-}, 30_000);
-
-afterAll(async () => {
-  await removeScratch(api, notebook);
-  await host.stop();
+const { api, host } = useHost((made) => {
+  notebook = made;
 });
 
 describe("the API token", { timeout: 30_000 }, () => {

@@ -1,20 +1,12 @@
 // Facts: a document's body replaced by its id, many blocks in one transaction, references moved by name, an index that catches up.
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { Api, createScratch, type HostUnderTest, missing, openHost, removeScratch, type WriteAnswer } from "./host.ts";
+import { describe, expect, test } from "vitest";
+import { missing, type WriteAnswer } from "./host.ts";
+import { useHost } from "./use-host.ts";
 
-let host: HostUnderTest;
-let api: Api;
 let notebook: string;
 
-beforeAll(async () => {
-  host = await openHost();
-  api = new Api(host);
-  notebook = await createScratch(api);
-}, 30_000);
-
-afterAll(async () => {
-  await removeScratch(api, notebook);
-  await host.stop();
+const { api } = useHost((made) => {
+  notebook = made;
 });
 
 const texts = async (id: string) => (await api.children(id)).map((block) => block.markdown ?? "");

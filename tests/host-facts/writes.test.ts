@@ -1,31 +1,12 @@
 // Facts: how writes become visible, and which answers of code 0 mean nothing.
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import {
-  Api,
-  createScratch,
-  firstOperation,
-  type HostUnderTest,
-  missing,
-  openHost,
-  pause,
-  removeScratch,
-  timed,
-  type WriteAnswer,
-} from "./host.ts";
+import { describe, expect, test } from "vitest";
+import { firstOperation, missing, pause, timed, type WriteAnswer } from "./host.ts";
+import { useHost } from "./use-host.ts";
 
-let host: HostUnderTest;
-let api: Api;
 let notebook: string;
 
-beforeAll(async () => {
-  host = await openHost();
-  api = new Api(host);
-  notebook = await createScratch(api);
-}, 30_000);
-
-afterAll(async () => {
-  await removeScratch(api, notebook);
-  await host.stop();
+const { api, host } = useHost((made) => {
+  notebook = made;
 });
 
 const markdown = (data: string) => ({ dataType: "markdown", data });
