@@ -30,13 +30,14 @@ const stampless = (seen: World | unknown): unknown =>
 
 describe("a text in a document", () => {
   it("is replaced in every kind of block and mark, written a moment ago, and nothing else changes", async () => {
-    const target = await scratch.paragraph("zzz target");
+    // In capitals, which no id holds.
+    const target = await scratch.paragraph("Zzz target");
     const { id, blocks } = await scratch.document(
-      `# zzz head\n\nplain zzz and **bold zzz** *it zzz* \`code zzz\` ==mark zzz== ~~s zzz~~ #tag zzz# <u>u zzz</u> <kbd>zzz</kbd> x^zzz^ [link zzz](https://zzz.example "title zzz") ((${target.id} "ref zzz")) ((${target.id} 'zzz target'))\n\n- zzz item\n  - deep zzz\n\n> quote zzz\n\n| zzz | b |\n| --- | --- |\n| c | zzz |\n\n\`\`\`js\nzzz code\n\`\`\`\n\n$$\nzzz+1\n$$\n\n{{SELECT * FROM blocks WHERE content LIKE '%zzz%'}}\n\n{{{row\nzzz one\n\nzzz two\n}}}\n\nuntouched`,
+      `# Zzz head\n\nplain Zzz and **bold Zzz** *it Zzz* \`code Zzz\` ==mark Zzz== ~~s Zzz~~ #tag Zzz# <u>u Zzz</u> <kbd>Zzz</kbd> x^Zzz^ [link Zzz](https://Zzz.example "title Zzz") ((${target.id} "ref Zzz")) ((${target.id} 'Zzz target'))\n\n- Zzz item\n  - deep Zzz\n\n> quote Zzz\n\n| Zzz | b |\n| --- | --- |\n| c | Zzz |\n\n\`\`\`js\nZzz code\n\`\`\`\n\n$$\nZzz+1\n$$\n\n{{SELECT * FROM blocks WHERE content LIKE '%Zzz%'}}\n\n{{{row\nZzz one\n\nZzz two\n}}}\n\nuntouched`,
     );
-    await siyuan.setAttributes(blocks[1] ?? "", { name: "zzz", memo: "zzz", "custom-a": "zzz" });
+    await siyuan.setAttributes(blocks[1] ?? "", { name: "Zzz", memo: "Zzz", "custom-a": "Zzz" });
     const before = await world(siyuan);
-    const args = replace("zzz", "yyy", [id]);
+    const args = replace("Zzz", "Yyy", [id]);
     const preflight = await client.preflight("search", args);
     expect(preflight).toMatchObject({ preconditionField: "expectedManifestHash" });
     const preview = preflight.preview as { replacements: number; blocks: { id: string; count: number }[] };
@@ -47,24 +48,24 @@ describe("a text in a document", () => {
       success: true,
       replaced: preview.replacements,
       ids: [id],
-      k: "zzz",
-      r: "yyy",
+      k: "Zzz",
+      r: "Yyy",
       safety: { transactionState: "committed" },
     });
     expect((done.items as { id: string }[]).map((item) => item.id)).toEqual(preview.blocks.map((block) => block.id));
     const expected = JSON.parse(JSON.stringify(before)) as World;
     const document = expected[scratch.notebook]?.documents[`/${id}.sy`] as unknown as { dom: string };
     document.dom = document.dom
-      .replace(/zzz/g, "yyy")
-      .replace('name="yyy"', 'name="zzz"')
-      .replace('memo="yyy"', 'memo="zzz"')
-      .replace('custom-a="yyy"', 'custom-a="zzz"')
-      .replace("%yyy%", "%zzz%")
-      .replace("https://yyy", "https://zzz")
-      .replace(/(data-subtype="d"[^>]*>)yyy target/, "$1zzz target")
+      .replace(/Zzz/g, "Yyy")
+      .replace('name="Yyy"', 'name="Zzz"')
+      .replace('memo="Yyy"', 'memo="Zzz"')
+      .replace('custom-a="Yyy"', 'custom-a="Zzz"')
+      .replace("%Yyy%", "%Zzz%")
+      .replace("https://Yyy", "https://Zzz")
+      .replace(/(data-subtype="d"[^>]*>)Yyy target/, "$1Zzz target")
       // Badges repeat the attributes.
-      .replace(/(<\/svg>)yyy/g, "$1zzz")
-      .replace(/aria-label="yyy"/g, 'aria-label="zzz"');
+      .replace(/(<\/svg>)Yyy/g, "$1Zzz")
+      .replace(/aria-label="Yyy"/g, 'aria-label="Zzz"');
     const bare = (seen: World) => JSON.parse(JSON.stringify(stampless(seen)).replace(/ colgroup=\\"[^"]*\\"/g, ""));
     expect(bare(await world(siyuan))).toEqual(bare(expected));
   });
