@@ -41,11 +41,6 @@ export class SiyuanReader {
     return this.freshNotebooks();
   }
 
-  /** Makes the next look at the notebooks a new one: somebody may have closed one in the last second. */
-  forgetNotebooks(): void {
-    this.#notebooks = undefined;
-  }
-
   /** All notebooks as they are now. */
   freshNotebooks(): Promise<readonly Notebook[]> {
     const value = this.#readNotebooks();

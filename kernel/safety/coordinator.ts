@@ -98,7 +98,8 @@ export class Coordinator {
     checkScope(call, preflight, aliases);
     // Asked anew before the inspection looks at them: a revoke since the preflight wins, however fresh the known levels.
     const freshPermissions = readTools.config.freshPermissions();
-    readTools.reader.forgetNotebooks();
+    // So are the notebooks: one may have been closed in the last second.
+    readTools.reader.freshNotebooks().catch(() => undefined);
     let planned = (): Plan => {
       throw new SisyphusError("internal_error");
     };
