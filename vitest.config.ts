@@ -19,6 +19,8 @@ const unit = {
   include: [
     "{shared,kernel,node-bridge,cli,console,scripts,tests/sandbox,tests/simulation,tests/invariants}/**/*.test.ts",
   ],
+  // Some try thousands of cases, beside other tests on a busy machine.
+  testTimeout: 30_000,
 };
 const lint = { name: "lint", include: ["tests/lint/*.test.ts"], testTimeout: 120_000 };
 const contract = (tier: "sandbox" | "engine", globalSetup: string[] = []) => ({
