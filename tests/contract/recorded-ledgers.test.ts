@@ -17,7 +17,7 @@ it("there are some", () => {
   for (const { calls } of releases) expect(new Set(calls.map(({ outcome }) => outcome)).size).toBe(4);
 });
 
-describe.skipIf(tierName === "live").each(releases)("written by $version", (release) => {
+describe.skipIf(tierName === "live").each(releases)("written by $version (I-17, I-22)", (release) => {
   const tier = useTier();
   const client = new ModernClient(tier);
   const siyuan = new Siyuan(tier);
