@@ -7,6 +7,7 @@ export const layers = [
   "shared/surface",
   "shared",
   "kernel/host/stamps.ts",
+  "kernel/host/checksum.ts",
   "kernel/host",
   "kernel/api",
   "kernel/config",
@@ -37,6 +38,7 @@ export const allowed = {
   },
   "shared/surface": { shared: "values", "shared/wire": "values", "shared/catalogue": "values" },
   "kernel/host/stamps.ts": {},
+  "kernel/host/checksum.ts": {},
   "kernel/host": { ...shared, "kernel/host/stamps.ts": "values", "@noble/hashes": "values" },
   "kernel/api": { ...shared, ...host },
   "kernel/config": { ...shared, ...host },
@@ -44,6 +46,7 @@ export const allowed = {
   "kernel/safety": {
     ...shared,
     ...host,
+    "kernel/host/checksum.ts": "values",
     "kernel/safety/contract.ts": "values",
     "kernel/api": "types",
     "kernel/config": "types",
