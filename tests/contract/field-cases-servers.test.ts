@@ -263,6 +263,10 @@ describe("help and lists", () => {
       new RegExp(`siyuan-sisyphus (${toolNames}) ([a-z_]+)`, "g"),
     ))
       if (!tools[tool]?.has(action)) found.push(whole);
+    for (const [whole, tool = "", action = ""] of text.matchAll(
+      new RegExp(`\\b(?:[Uu]se|with|[Cc]all|through|[Ss]ee|by|first) (${toolNames}) ([a-z]+)\\b`, "g"),
+    ))
+      if (!tools[tool]?.has(action)) found.push(whole);
     for (const [whole, action = ""] of text.matchAll(/(?:action=\\?"|topic=\\?"|topic )([a-z_]+)/g))
       if (!names.has(action) && !["help", "overview", "action"].includes(action)) found.push(whole);
     return found;
@@ -270,6 +274,7 @@ describe("help and lists", () => {
 
   it("a stranger would be found", () => {
     expect(strangers('use block get_child, document.get_outline, or action=\\"explode\\"')).toHaveLength(3);
+    expect(strangers("Use document export, or block update")).toEqual(["Use document export"]);
     expect(strangers('use block get_children, document.get_doc, action="help", topic="update"')).toEqual([]);
   });
 
