@@ -1,24 +1,22 @@
 // The coordinator of strict writes: preflight and commit. Nothing else in the product dispatches a change to SiYuan.
 
-import { classOf } from "../../shared/catalogue/declaration.js";
 import { SisyphusError } from "../../shared/errors.js";
 import { safetyLimits } from "../../shared/limits.js";
-import type { Json, JsonObject } from "../../shared/wire/json.js";
-import type { Digest, Host } from "../host/host.js";
+import type { JsonObject } from "../../shared/wire/json.js";
+import type { Host } from "../host/host.js";
 import type { AliasPool } from "./alias-pool.js";
-import { credentialFields, hashFields, MismatchError, safetyFields, unknownBecause, withRequestId } from "./answers.js";
+import { credentialFields } from "./answers.js";
 import { checkScope, checkState, goneSince, requestIdOf } from "./authorisation.js";
 import { newBlockIds } from "./block-ids.js";
 import type { CallControl } from "./call-control.js";
-import { canonical, sameState } from "./canonical.js";
-import type { Observation, Plan, ReadTools, Verdict, WriteTools } from "./contract.js";
+import type { Observation, Plan, ReadTools, WriteTools } from "./contract.js";
 import { writeDirectly } from "./direct.js";
+import { execute, type Job } from "./execution.js";
 import type { Fence } from "./fence.js";
 import { type Inspection, inspect, sortedIds, type WriteCall } from "./inspection.js";
 import type { Ledger, LedgerRecord } from "./ledger.js";
 import type { OpenWrites } from "./open-writes.js";
 import type { Preflight, Preflights } from "./preflights.js";
-import { withoutWords } from "./receipt.js";
 import type { RequestIds } from "./request-ids.js";
 import { Retries } from "./retries.js";
 
@@ -33,11 +31,6 @@ export interface CoordinatorParts {
   readonly ledger: Ledger;
   readonly fence: Fence;
   readonly openWrites: OpenWrites;
-}
-
-interface Foreseen {
-  readonly state: Json;
-  readonly digest: Promise<Digest | undefined>;
 }
 
 export class Coordinator {
@@ -135,14 +128,16 @@ export class Coordinator {
     if (!preflights.find(requestId)) throw new SisyphusError("preflight_lease_invalid", undefined, { requestId });
     control.crossBarrier();
     preflights.consume(requestId);
-    this.#running.add(requestId);
-    const { notebooks, documents } = inspection.targets;
-    openWrites.enter({ requestId, notebooks, ...(documents ? { documents } : {}), ...(process ? { process } : {}) });
-    try {
-      return await this.#execute(call, preflight, inspection, plan, control, process);
-    } finally {
-      this.#running.delete(requestId);
-    }
+    const { observation, stateDigest } = inspection;
+    const job: Job = {
+      call,
+      record: this.#recordOf(preflight, inspection, process),
+      observation,
+      ...(stateDigest ? { observedDigest: stateDigest } : {}),
+      plan,
+      answers: [],
+    };
+    return execute(job, control, { ...this.#parts, running: this.#running });
   }
 
   /** The same write with strict mode switched off. */
@@ -155,26 +150,17 @@ export class Coordinator {
     if (this.#running.size > 0) await this.#parts.openWrites.store();
   }
 
-  async #execute(
-    call: WriteCall,
-    preflight: Preflight,
-    { targets, observation, stateDigest }: Inspection,
-    plan: Plan,
-    control: CallControl,
-    process: string | undefined,
-  ): Promise<JsonObject> {
-    const { host, ledger, readTools, writeTools, aliases, openWrites, fence } = this.#parts;
-    const { action } = call;
-    const { requestId } = preflight;
-    const now = host.clock.nowMs();
-    let record: LedgerRecord = {
+  #recordOf(preflight: Preflight, { targets, stateDigest }: Inspection, process: string | undefined): LedgerRecord {
+    const now = this.#parts.host.clock.nowMs();
+    return {
       version: 1,
-      requestId,
+      requestId: preflight.requestId,
       tool: preflight.tool,
       action: preflight.action,
       argumentsDigest: preflight.argumentsDigest,
       targetIds: preflight.targetIds,
       notebooks: targets.notebooks,
+      ...(targets.documents ? { documents: targets.documents } : {}),
       state: "executing",
       instance: this.#parts.instance,
       ...(process ? { process } : {}),
@@ -185,132 +171,6 @@ export class Coordinator {
       createdAtMs: now,
       updatedAtMs: now,
     };
-    const save = (change: Partial<LedgerRecord>) => {
-      record = { ...record, ...change, updatedAtMs: host.clock.nowMs() };
-      return control.withinDeadline(ledger.write(record));
-    };
-    /** Nothing of this write can run any more. */
-    const close = () => openWrites.settle(requestId).catch(() => undefined);
-
-    const answers: unknown[] = [];
-    for (const stage of action.stages) {
-      try {
-        if (answers.length > 0) await control.withinDeadline(fence.check());
-        const before = host.clock.nowMs();
-        await save({ stages: record.stages.concat(stage.name), answered: false });
-        // A successor may have begun while the disk was slow.
-        if (Math.abs(host.clock.nowMs() - before) > safetyLimits.slowRecordMs)
-          await control.withinDeadline(fence.check());
-      } catch (thrown) {
-        await close();
-        // Without its record nothing is dispatched; what earlier stages did stays.
-        throw answers.length === 0 ? thrown : unknownBecause(thrown, requestId);
-      }
-      const dispatch = stage.apply(plan as never, writeTools, answers);
-      try {
-        answers.push(await control.withinDeadline(dispatch));
-        record = { ...record, answered: true };
-      } catch (thrown) {
-        if (mayStillRun(thrown)) {
-          await save({ state: "unknown" }).catch(() => undefined);
-          await control.withinDeadline(openWrites.store()).catch(() => undefined);
-          // A late answer ends the doubt whether it still runs, not the doubt what it did.
-          const ended = () => {
-            ledger.write({ ...record, answered: true }).then(close, () => undefined);
-          };
-          dispatch.then(ended, (late) => (mayStillRun(late) ? undefined : ended()));
-          throw unknownBecause(thrown, requestId);
-        }
-        const refused = await this.#changedNothing(call, observation, thrown, answers.length === 0);
-        await save({ state: refused ? "state_unchanged" : "unknown", answered: true }).catch(() => undefined);
-        await close();
-        throw refused ? withRequestId(thrown, requestId) : unknownBecause(thrown, requestId);
-      }
-    }
-    const look = async () => {
-      const after = await control.withinDeadline(action.readback(plan as never, answers, readTools));
-      return action.verify(plan as never, observation, answers, after as never);
-    };
-    let verdict: Verdict;
-    let foreseen: Foreseen | undefined;
-    try {
-      const looking = look();
-      // Worked out while SiYuan answers the readback.
-      foreseen = this.#foresee(() => action.foresee?.(plan as never, observation, answers));
-      verdict = await looking;
-      if (verdict.outcome === "mismatch") {
-        // SiYuan may have answered before it wrote.
-        await control.withinDeadline(readTools.reader.finishWrites());
-        verdict = await look();
-      }
-      await close();
-    } catch (thrown) {
-      await save({ state: "unknown" }).catch(() => undefined);
-      await control
-        .withinDeadline(readTools.reader.finishWrites())
-        .then(close, () => openWrites.store())
-        .catch(() => undefined);
-      throw unknownBecause(thrown, requestId);
-    }
-    const afterDigest = await this.#digestAfter(verdict, observation, stateDigest, foreseen).catch(() => undefined);
-    if (verdict.outcome === "mismatch") {
-      await save({ state: "unknown", mismatched: true, afterDigest }).catch(() => undefined);
-      throw new MismatchError(requestId, verdict.difference, hashFields(aliases, stateDigest, afterDigest));
-    }
-    const receipt = verdict.notes?.length ? { ...verdict.answer, notes: verdict.notes } : verdict.answer;
-    await save({ state: verdict.outcome, afterDigest, receipt: withoutWords(receipt) }).catch((thrown) => {
-      throw unknownBecause(thrown, requestId);
-    });
-    const facts = { requestId, state: verdict.outcome, replayed: false, before: stateDigest, after: afterDigest };
-    return { ...receipt, safety: safetyFields(facts, aliases) };
-  }
-
-  /** A state whose digest is under way, for the case that it is the one which is read. */
-  #foresee(announced: () => Json | undefined): Foreseen | undefined {
-    try {
-      const state = announced();
-      if (state === undefined) return undefined;
-      const digest = this.#parts.host.digest.sha256([canonical(state)]).then(
-        ([made]) => made,
-        () => undefined,
-      );
-      return { state, digest };
-    } catch {
-      // An answer that cannot be understood announces nothing; the readback judges it.
-      return undefined;
-    }
-  }
-
-  /** Undefined when there is no state. A digest that cannot be had any more changes no outcome. */
-  async #digestAfter(
-    { state }: Verdict,
-    before: Observation<never>,
-    beforeDigest: Digest | undefined,
-    foreseen: Foreseen | undefined,
-  ): Promise<Digest | undefined> {
-    if (state === undefined) return undefined;
-    if (foreseen && sameState(state, foreseen.state)) return foreseen.digest;
-    if (beforeDigest !== undefined && sameState(state, before.state)) return beforeDigest;
-    const [digest] = await this.#parts.host.digest.sha256([canonical(state)]);
-    return digest;
-  }
-
-  /** True when a dispatch that SiYuan refused is proven to have changed nothing: a read shows the old state. */
-  async #changedNothing(
-    call: WriteCall,
-    before: Observation<never>,
-    thrown: unknown,
-    first: boolean,
-  ): Promise<boolean> {
-    if (!first || !(thrown instanceof SisyphusError)) return false;
-    if (thrown.code === "host_token_rejected") return true;
-    // Another answer than a refusal may come from the middle of the work.
-    if (thrown.code !== "api_error" || classOf(call.action.declaration, call.input).kind !== "mutation") return false;
-    const { readTools, host } = this.#parts;
-    return inspect(call, readTools, host.digest).then(
-      (now) => canonical(now.observation.state) === canonical(before.state),
-      () => false,
-    );
   }
 
   async #refuseUnknownId(requestId: string): Promise<never> {
@@ -320,9 +180,4 @@ export class Coordinator {
       throw new SisyphusError("preflight_lease_invalid", undefined, { requestId });
     throw new SisyphusError("invalid_request_id", undefined, { requestId });
   }
-}
-
-/** True when SiYuan did not answer, not even to refuse: then the request may run at any time. */
-function mayStillRun(thrown: unknown): boolean {
-  return thrown instanceof SisyphusError && thrown.code === "kernel_unreachable";
 }

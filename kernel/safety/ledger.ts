@@ -19,6 +19,8 @@ export interface LedgerRecord {
   readonly targetIds: readonly string[];
   /** Notebooks the call touched, asked for permission again on a replay. */
   readonly notebooks: readonly string[];
+  /** Documents whose blocks the call changes, where those were told. */
+  readonly documents?: readonly string[];
   readonly state: LedgerState;
   readonly instance: string;
   /** The kernel process that got the dispatch, where that could be told. */
