@@ -407,6 +407,8 @@ export interface ErrorDetails {
   readonly currentPermission?: string;
   readonly requiredPermission?: string;
   readonly createdIds?: readonly string[];
+  /** How far a write of several steps got. */
+  readonly steps?: readonly { readonly name: string; readonly state: "done" | "absent" | "unclear" | "never sent" }[];
   /** The blocks that stand in the way, the first of them. */
   readonly blocks?: readonly { readonly id: string; readonly reason: string }[];
   /** The exact obstacle, where `code` names only the family: why the write coordinator is unavailable. */

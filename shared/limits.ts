@@ -28,6 +28,8 @@ export const safetyLimits = {
   ledgerRetentionDays: 7,
   /** After a record that took longer, the instance asks again whether it still owns the workspace. */
   slowRecordMs: 1_000,
+  /** A longer witness is not kept: its digest would cost every commit more than its use after a lost outcome is worth. */
+  maxWitnessChars: 1_048_576,
   /** Ledger records kept in memory; older ones are read from their files. */
   maxRememberedRecords: 2_048,
   /** Longer texts are compared only around their first difference. */

@@ -30,6 +30,8 @@ export interface ReceiptFacts {
   readonly replayed: boolean;
   /** True when the outcome was lost and read from the notes afterwards. */
   readonly reconciled?: boolean;
+  /** True when a retry ran the stages that an earlier attempt never started. */
+  readonly resumed?: boolean;
   readonly before?: Digest;
   readonly after?: Digest;
 }
@@ -43,6 +45,7 @@ export function safetyFields(facts: ReceiptFacts, aliases: AliasPool): JsonObjec
     writeExecuted: !facts.replayed,
     replayed: facts.replayed,
     ...(facts.reconciled ? { reconciled: true } : {}),
+    ...(facts.resumed ? { resumed: true } : {}),
     transactionState: facts.state,
     ...hashFields(aliases, facts.before, facts.after),
   };

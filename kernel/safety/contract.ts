@@ -43,6 +43,11 @@ export interface Observation<Facts = unknown> {
   readonly state: Json;
   /** Whatever `plan` must know besides. */
   readonly facts: Facts;
+  /**
+   * What a later look can find again in the notes if the call did what it should, and nobody else wrote there: the proof
+   * of a call whose outcome was lost. The ledger keeps its digest. Asked for at the commit only; may throw.
+   */
+  witness?(): Promise<Json | undefined> | Json | undefined;
 }
 
 export interface Verdict {
@@ -62,9 +67,15 @@ export interface LostCall {
   /** Ids that the credential was bound to. */
   readonly targetIds: readonly string[];
   readonly notebooks: readonly string[];
+  /** Those of the targets. */
+  readonly documents?: readonly string[];
   readonly reservedIds: readonly string[];
   /** Names of the stages that started, in order. */
   readonly stages: readonly string[];
+  /** Ids that answers of earlier stages named, as the stage's `names` tells. */
+  readonly namedIds?: readonly string[];
+  /** True when the last dispatch was never answered and SiYuan's process is still the same. */
+  readonly mayStillRun: boolean;
 }
 
 /** What a look at the notes proves about a call whose outcome was lost. */
@@ -73,6 +84,33 @@ export interface Evidence {
   readonly done: boolean;
   /** The business answer, as `verify` would give it. */
   readonly answer: JsonObject;
+  /** Where given, one of these must be the witness that was observed, or nothing is proven. */
+  readonly witnesses?: readonly Json[];
+  /** Where given, this must be the state that was there before the call, or nothing is proven. */
+  readonly before?: Json;
+}
+
+/** Whether the effect of a stage that started is in the notes, as a whole. */
+export type StageTrace = "done" | "absent" | "unclear";
+
+/** What a look at the notes shows of a call that stopped between its stages. */
+export interface Trace<Facts = unknown> {
+  /** Of each stage that started, in order. */
+  readonly stages: readonly StageTrace[];
+  /** What the stages that never started build on. Only where all that started are done. */
+  readonly rest?: Rest<Facts>;
+}
+
+export interface Rest<Facts = unknown> {
+  /**
+   * Must be the witness that was observed: whatever these stages rely on is as the preflight saw it. Only where all that
+   * they rely on is of the call's own making may it be left out.
+   */
+  readonly witness?: Json;
+  /** The notes as they are now, for `plan` and `verify`. */
+  readonly observation: Observation<Facts>;
+  /** In place of the answers of the stages that started. */
+  readonly answers: readonly unknown[];
 }
 
 export interface ReadImplementation {
@@ -106,10 +144,14 @@ export interface MutationImplementation {
    * same change, planned again, would change nothing.
    */
   reconcile?(input: never, lost: LostCall, tools: ReadTools): Promise<Evidence>;
+  /** Reads only: how far a call got that has several stages and stopped between them, so that a retry may run the rest. */
+  trace?(input: never, lost: LostCall, tools: ReadTools): Promise<Trace<never>>;
 }
 
 export interface Stage {
   readonly name: string;
+  /** Ids in the stage's answer that later stages need; recorded with the next stage. */
+  names?(answer: never): readonly string[];
   apply(plan: never, tools: WriteTools, answers: readonly unknown[]): Promise<unknown>;
 }
 
@@ -148,12 +190,14 @@ export function implementMutation<
     plan(input: InputOf<Declaration>, observation: Observation<Facts>, reservedIds: readonly string[]): Planned;
     stages: readonly {
       name: string;
+      names?(answer: never): readonly string[];
       apply(plan: Planned, tools: WriteTools, answers: readonly unknown[]): Promise<unknown>;
     }[];
     foresee?(plan: Planned, before: Observation<Facts>, answers: readonly unknown[]): Json | undefined;
     readback(plan: Planned, answers: readonly unknown[], tools: ReadTools): Promise<After>;
     verify(plan: Planned, before: Observation<Facts>, answers: readonly unknown[], after: After): Verdict;
     reconcile?(input: InputOf<Declaration>, lost: LostCall, tools: ReadTools): Promise<Evidence>;
+    trace?(input: InputOf<Declaration>, lost: LostCall, tools: ReadTools): Promise<Trace<Facts>>;
   },
 ): MutationImplementation {
   return { kind: "mutation", declaration, reserves: 0, ...steps } as unknown as MutationImplementation;

@@ -11,13 +11,14 @@ import { newBlockIds } from "./block-ids.js";
 import type { CallControl } from "./call-control.js";
 import type { Observation, Plan, ReadTools, WriteTools } from "./contract.js";
 import { writeDirectly } from "./direct.js";
-import { execute, type Job } from "./execution.js";
+import { execute, type ExecutionParts, type Job } from "./execution.js";
 import type { Fence } from "./fence.js";
 import { type Inspection, inspect, sortedIds, type WriteCall } from "./inspection.js";
 import type { Ledger, LedgerRecord } from "./ledger.js";
 import type { OpenWrites } from "./open-writes.js";
 import type { Preflight, Preflights } from "./preflights.js";
 import type { RequestIds } from "./request-ids.js";
+import { Resumptions } from "./resumptions.js";
 import { Retries } from "./retries.js";
 
 export interface CoordinatorParts {
@@ -38,10 +39,12 @@ export class Coordinator {
   readonly #retries: Retries;
   /** Ids between barrier and recorded outcome. */
   readonly #running = new Set<string>();
+  readonly #executionParts: ExecutionParts;
 
   constructor(parts: CoordinatorParts) {
     this.#parts = parts;
-    this.#retries = new Retries(parts);
+    this.#executionParts = { ...parts, running: this.#running };
+    this.#retries = new Retries(parts, new Resumptions(this.#executionParts, parts.instance));
   }
 
   async preflight(call: WriteCall): Promise<JsonObject> {
@@ -86,7 +89,7 @@ export class Coordinator {
     // An id with a live preflight was issued in this run and never dispatched: no record can exist.
     if (!preflight) {
       const record = await ledger.find(requestId);
-      return record ? this.#retries.answer(call, record, requestId) : this.#refuseUnknownId(requestId);
+      return record ? this.#retries.answer(call, record, requestId, control) : this.#refuseUnknownId(requestId);
     }
     checkScope(call, preflight, aliases);
     // Asked anew before the inspection looks at them: a revoke since the preflight wins, however fresh the known levels.
@@ -137,7 +140,7 @@ export class Coordinator {
       plan,
       answers: [],
     };
-    return execute(job, control, { ...this.#parts, running: this.#running });
+    return execute(job, control, this.#executionParts);
   }
 
   /** The same write with strict mode switched off. */
@@ -150,7 +153,11 @@ export class Coordinator {
     if (this.#running.size > 0) await this.#parts.openWrites.store();
   }
 
-  #recordOf(preflight: Preflight, { targets, stateDigest }: Inspection, process: string | undefined): LedgerRecord {
+  #recordOf(
+    preflight: Preflight,
+    { targets, stateDigest, witnessDigest }: Inspection,
+    process: string | undefined,
+  ): LedgerRecord {
     const now = this.#parts.host.clock.nowMs();
     return {
       version: 1,
@@ -167,6 +174,7 @@ export class Coordinator {
       answered: false,
       reservedIds: preflight.reservedIds,
       beforeDigest: stateDigest,
+      ...(witnessDigest ? { witnessDigest } : {}),
       stages: [],
       createdAtMs: now,
       updatedAtMs: now,

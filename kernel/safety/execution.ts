@@ -101,7 +101,7 @@ class Execution {
     try {
       if (stages.length > 0) await this.#control.withinDeadline(fence.check());
       const before = host.clock.nowMs();
-      await this.#save({ stages: stages.concat(name), answered: false });
+      await this.#save({ stages: stages.concat(name), answered: false, ...this.#named() });
       // A successor may have begun while the disk was slow.
       if (Math.abs(host.clock.nowMs() - before) > safetyLimits.slowRecordMs)
         await this.#control.withinDeadline(fence.check());
@@ -109,6 +109,16 @@ class Execution {
       await this.#close();
       throw stages.length === 0 ? thrown : unknownBecause(thrown, requestId);
     }
+  }
+
+  /** Ids that the stages so far got from SiYuan: without them a later attempt could not go on. */
+  #named(): Partial<LedgerRecord> {
+    const { stages } = this.#job.call.action;
+    const ids = this.#answers.reduce<string[]>(
+      (all, answer, index) => all.concat(stages[index]?.names?.(answer as never) ?? []),
+      [],
+    );
+    return ids.length > 0 ? { namedIds: ids } : {};
   }
 
   async #dispatch(stage: Stage): Promise<void> {
@@ -148,7 +158,7 @@ class Execution {
   /** True when a dispatch that SiYuan refused is proven to have changed nothing: a read shows the old state. */
   async #changedNothing(thrown: unknown): Promise<boolean> {
     const { call, observation } = this.#job;
-    if (this.#answers.length > 0 || !(thrown instanceof SisyphusError)) return false;
+    if (this.#record.stages.length > 1 || !(thrown instanceof SisyphusError)) return false;
     if (thrown.code === "host_token_rejected") return true;
     // Another answer than a refusal may come from the middle of the work.
     if (thrown.code !== "api_error" || classOf(call.action.declaration, call.input).kind !== "mutation") return false;
@@ -228,11 +238,14 @@ class Execution {
       await this.#save({ state: "unknown", mismatched: true, afterDigest: after }).catch(() => undefined);
       throw new MismatchError(requestId, verdict.difference, hashFields(aliases, before, after));
     }
+    const { resumed = false } = this.#record;
+    // What an earlier attempt did is part of the call.
+    const state = resumed ? "committed" : verdict.outcome;
     const receipt = verdict.notes?.length ? { ...verdict.answer, notes: verdict.notes } : verdict.answer;
-    await this.#save({ state: verdict.outcome, afterDigest: after, receipt: withoutWords(receipt) }).catch((thrown) => {
+    await this.#save({ state, afterDigest: after, receipt: withoutWords(receipt) }).catch((thrown) => {
       throw unknownBecause(thrown, requestId);
     });
-    const facts = { requestId, state: verdict.outcome, replayed: false, before, after };
+    const facts = { requestId, state, replayed: false, resumed, before, after };
     return { ...receipt, safety: safetyFields(facts, aliases) };
   }
 

@@ -2,6 +2,8 @@
 // reconciliation, so that a preflight is faithful.
 
 import { classOf } from "../../shared/catalogue/declaration.js";
+import { SisyphusError } from "../../shared/errors.js";
+import { safetyLimits } from "../../shared/limits.js";
 import type { JsonObject } from "../../shared/wire/json.js";
 import type { Digest, Digester } from "../host/host.js";
 import { canonical } from "./canonical.js";
@@ -22,6 +24,8 @@ export interface Inspection {
   readonly argumentsDigest: Digest;
   /** Absent for additive calls. */
   readonly stateDigest?: Digest;
+  /** Digest of the observed witness, where it was asked for and there is one. */
+  readonly witnessDigest?: Digest;
 }
 
 /** @param meanwhile gets the observation while its digest is made; must not throw */
@@ -39,10 +43,33 @@ export async function inspect(
   await requirePermission(readTools.config, action.declaration.permission, targets.notebooks);
   const observation = (await action.observe(call.input, targets, readTools)) as Observation<never>;
   const isMutation = classOf(action.declaration, call.input).kind === "mutation";
-  const digesting = digester.sha256(isMutation ? [argumentsText, canonical(observation.state)] : [argumentsText]);
+  const stateText = isMutation ? [canonical(observation.state)] : [];
+  // In the same request as the state: the commit finds it remembered from the preflight.
+  const witnessText = observation.witness ? await witnessTextOf(observation) : [];
+  const digesting = digester.sha256([argumentsText].concat(stateText, witnessText));
   meanwhile?.(observation);
-  const [argumentsDigest, stateDigest] = await digesting;
-  return { targets, observation, argumentsDigest: argumentsDigest as Digest, stateDigest };
+  const [argumentsDigest, ...digests] = await digesting;
+  const stateDigest = isMutation ? digests[0] : undefined;
+  const witnessDigest = digests[stateText.length];
+  return {
+    targets,
+    observation,
+    argumentsDigest: argumentsDigest as Digest,
+    ...(stateDigest ? { stateDigest } : {}),
+    ...(witnessDigest ? { witnessDigest } : {}),
+  };
+}
+
+/** A call that `plan` will refuse needs none. */
+async function witnessTextOf(observation: Observation<never>): Promise<readonly string[]> {
+  try {
+    const witness = await observation.witness?.();
+    const text = witness === undefined ? undefined : canonical(witness);
+    return text === undefined || text.length > safetyLimits.maxWitnessChars ? [] : [text];
+  } catch (thrown) {
+    if (thrown instanceof SisyphusError) return [];
+    throw thrown;
+  }
 }
 
 export function sortedIds(targets: Targets): readonly string[] {

@@ -32,8 +32,14 @@ export interface LedgerRecord {
   readonly reservedIds: readonly string[];
   readonly beforeDigest?: Digest;
   readonly afterDigest?: Digest;
+  /** Of what the action could find again after a lost outcome. */
+  readonly witnessDigest?: Digest;
   /** Names of the stages that started, in order. */
   readonly stages: readonly string[];
+  /** Ids in the answers of earlier stages, which later ones need. */
+  readonly namedIds?: readonly string[];
+  /** True when a retry ran the stages that an earlier attempt never started. */
+  readonly resumed?: boolean;
   /** The business answer, for a replay: ids and small facts only. */
   readonly receipt?: JsonObject;
   readonly createdAtMs: number;
@@ -103,6 +109,12 @@ export class Ledger {
       return record;
     }
     return undefined;
+  }
+
+  /** The same from the disk: what another instance may have written meanwhile. */
+  async findAnew(requestId: string): Promise<LedgerRecord | "damaged" | undefined> {
+    this.#recent.delete(requestId);
+    return this.find(requestId);
   }
 }
 

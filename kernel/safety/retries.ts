@@ -1,5 +1,5 @@
 // A commit whose id the ledger knows: replayed, refused, or, where the outcome was lost, settled from the notes
-// themselves. Nothing is dispatched here, ever.
+// themselves. No stage that started is dispatched again, ever.
 
 import { classOf } from "../../shared/catalogue/declaration.js";
 import { SisyphusError } from "../../shared/errors.js";
@@ -7,12 +7,14 @@ import type { JsonObject } from "../../shared/wire/json.js";
 import type { Host } from "../host/host.js";
 import type { AliasPool } from "./alias-pool.js";
 import { safetyFields } from "./answers.js";
+import type { CallControl } from "./call-control.js";
 import { canonical } from "./canonical.js";
-import type { Evidence, ReadTools } from "./contract.js";
+import type { Evidence, LostCall, ReadTools } from "./contract.js";
 import { type Inspection, inspect, type WriteCall } from "./inspection.js";
 import type { Ledger, LedgerRecord } from "./ledger.js";
 import type { OpenWrites } from "./open-writes.js";
 import { requirePermission } from "./permission.js";
+import { type Resumptions, unknownOutcome } from "./resumptions.js";
 import { withoutWords, wordsOfArguments } from "./receipt.js";
 
 interface RetryParts {
@@ -25,12 +27,19 @@ interface RetryParts {
 
 export class Retries {
   readonly #parts: RetryParts;
+  readonly #resumptions: Resumptions;
 
-  constructor(parts: RetryParts) {
+  constructor(parts: RetryParts, resumptions: Resumptions) {
     this.#parts = parts;
+    this.#resumptions = resumptions;
   }
 
-  async answer(call: WriteCall, record: LedgerRecord | "damaged", requestId: string): Promise<JsonObject> {
+  async answer(
+    call: WriteCall,
+    record: LedgerRecord | "damaged",
+    requestId: string,
+    control: CallControl,
+  ): Promise<JsonObject> {
     if (record === "damaged") {
       throw new SisyphusError(
         "outcome_unknown",
@@ -52,39 +61,43 @@ export class Retries {
       case "state_unchanged":
         throw new SisyphusError("state_unchanged", undefined, { requestId });
       default:
-        return this.#settle(call, record, requestId);
+        return this.#settle(call, record, control);
     }
   }
 
   #receipt(call: WriteCall, record: LedgerRecord, state: "committed" | "no_change", reconciled = false): JsonObject {
-    const { requestId, receipt, beforeDigest: before, afterDigest: after } = record;
+    const { requestId, receipt, resumed = false, beforeDigest: before, afterDigest: after } = record;
     return {
       ...wordsOfArguments(call.business),
       ...receipt,
-      safety: safetyFields({ requestId, state, replayed: true, reconciled, before, after }, this.#parts.aliases),
+      safety: safetyFields(
+        { requestId, state, replayed: true, reconciled, resumed, before, after },
+        this.#parts.aliases,
+      ),
     };
   }
 
   /** Looks at the notes: they hold what was there before, or what was asked, or something that proves neither. */
-  async #settle(call: WriteCall, record: LedgerRecord, requestId: string): Promise<JsonObject> {
+  async #settle(call: WriteCall, record: LedgerRecord, control: CallControl): Promise<JsonObject> {
     const { host, readTools, ledger, openWrites } = this.#parts;
-    const unknown = () =>
-      new SisyphusError("outcome_unknown", "This id was sent to SiYuan and its outcome is not known", { requestId });
+    const { requestId } = record;
     // What SiYuan has accepted and not yet written must not be taken for absent.
     await readTools.reader.finishWrites().catch(() => {
-      throw unknown();
+      throw unknownOutcome(requestId);
     });
     const now = await inspect(call, readTools, host.digest).catch(() => undefined);
     const unchanged = isUnchanged(call, record, now);
-    if (unchanged && (await this.#mayNotRunAnyMore(record))) {
+    const lost: LostCall = { ...record, mayStillRun: !(await this.#mayNotRunAnyMore(record)) };
+    if (unchanged && !lost.mayStillRun) {
       await ledger.write({ ...record, state: "state_unchanged", updatedAtMs: host.clock.nowMs() });
       await openWrites.settle(requestId);
       throw new SisyphusError("state_unchanged", undefined, { requestId });
     }
     // A comparison with the whole request failed: the weaker evidence that is left cannot outweigh it.
-    const mayBeDone = !unchanged && record.mismatched !== true;
-    const evidence = mayBeDone ? await this.#evidence(call, record, now).catch(() => undefined) : undefined;
-    if (!evidence?.done) throw unknown();
+    if (unchanged || record.mismatched === true) throw unknownOutcome(requestId);
+    const evidence = await this.#evidence(call, lost, now).catch(() => undefined);
+    if (!evidence || !(await this.#isProven(evidence, record)))
+      return this.#resumptions.resume({ call, record, lost }, control);
     const committed: LedgerRecord = {
       ...record,
       state: "committed",
@@ -97,15 +110,26 @@ export class Retries {
     return { ...evidence.answer, ...this.#receipt(call, committed, "committed", true) };
   }
 
-  async #evidence(call: WriteCall, record: LedgerRecord, now: Inspection | undefined): Promise<Evidence | undefined> {
+  async #evidence(call: WriteCall, lost: LostCall, now: Inspection | undefined): Promise<Evidence | undefined> {
     const { action, input } = call;
     const { readTools } = this.#parts;
-    if (action.reconcile) return action.reconcile(input, record, readTools);
+    if (action.reconcile) return action.reconcile(input, lost, readTools);
     if (!now || classOf(action.declaration, input).kind !== "mutation") return undefined;
-    const plan = action.plan(input, now.observation, record.reservedIds);
+    const plan = action.plan(input, now.observation, lost.reservedIds);
     const after = await action.readback(plan as never, [], readTools);
     const { outcome, answer } = action.verify(plan as never, now.observation, [], after as never);
     return { done: outcome === "no_change", answer };
+  }
+
+  /** Done, and where the action leaves the last word to a digest, the recorded one. */
+  async #isProven({ done, witnesses = [], before }: Evidence, record: LedgerRecord): Promise<boolean> {
+    const texts = witnesses.concat(before === undefined ? [] : [before]).map(canonical);
+    if (!done || texts.length === 0) return done;
+    const digests = await this.#parts.host.digest.sha256(texts);
+    const ofWitnesses = digests.slice(0, witnesses.length);
+    const isSeen = record.witnessDigest !== undefined && ofWitnesses.includes(record.witnessDigest);
+    const isBefore = record.beforeDigest !== undefined && digests[witnesses.length] === record.beforeDigest;
+    return (witnesses.length === 0 || isSeen) && (before === undefined || isBefore);
   }
 
   /** True when SiYuan answered the last dispatch, or the process that had it is gone. */

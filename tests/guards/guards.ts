@@ -148,8 +148,8 @@ export const guards: readonly Guard[] = [
   {
     name: "I-19 the record is on disk before the dispatch",
     file: safety("execution.ts"),
-    source: "await this.#save({ stages: stages.concat(name), answered: false });",
-    broken: "this.#save({ stages: stages.concat(name), answered: false }).catch(() => undefined);",
+    source: "await this.#save({ stages: stages.concat(name), answered: false, ...this.#named() });",
+    broken: "this.#save({ stages: stages.concat(name), answered: false, ...this.#named() }).catch(() => undefined);",
     tests: coordinatorTests,
     bites: "commit the executing record is on disk before the dispatch, the outcome after the readback (I-19, I-20)",
   },
@@ -164,7 +164,7 @@ export const guards: readonly Guard[] = [
   {
     name: "I-21 unchanged is said only when nothing can run any more",
     file: safety("retries.ts"),
-    source: "if (unchanged && (await this.#mayNotRunAnyMore(record))) {",
+    source: "if (unchanged && !lost.mayStillRun) {",
     broken: "if (unchanged) {",
     tests: coordinatorTests,
     bites:
@@ -279,7 +279,8 @@ export const guards: readonly Guard[] = [
   {
     name: "I-35 a started stage is never dispatched again",
     file: safety("coordinator.ts"),
-    source: "return record ? this.#retries.answer(call, record, requestId) : this.#refuseUnknownId(requestId);",
+    source:
+      "return record ? this.#retries.answer(call, record, requestId, control) : this.#refuseUnknownId(requestId);",
     broken: "return this.#refuseUnknownId(requestId);",
     tests: coordinatorTests,
     bites: "one dispatch (I-10, I-15) 50 retries through the lanes: one commit, 49 replays",
@@ -287,7 +288,7 @@ export const guards: readonly Guard[] = [
   {
     name: "I-36 a read that fails proves no absence",
     file: safety("retries.ts"),
-    source: "await readTools.reader.finishWrites().catch(() => {\n      throw unknown();\n    });",
+    source: "await readTools.reader.finishWrites().catch(() => {\n      throw unknownOutcome(requestId);\n    });",
     broken: "await readTools.reader.finishWrites().catch(() => undefined);",
     tests: coordinatorTests,
     bites: "a SiYuan that cannot be asked whether it has finished proves nothing (I-36)",

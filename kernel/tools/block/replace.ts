@@ -2,17 +2,18 @@
 // as it is; what touches marks goes through the source, if the source says all that the block holds.
 
 import { blockReplace } from "../../../shared/catalogue/block.js";
-import type { JsonObject } from "../../../shared/wire/json.js";
-import { blockIds, referenceIds } from "../../api/dom.js";
+import type { Json, JsonObject } from "../../../shared/wire/json.js";
+import { blockIds, canonicalDom, outerAttributes, referenceIds, userAttributes } from "../../api/dom.js";
 import type { SiyuanReader } from "../../api/reader.js";
 import type { BlockContent, Echo } from "../../api/writer.js";
-import { implementMutation, type Plan, type Verdict } from "../../safety/contract.js";
+import { type Evidence, implementMutation, type Plan, type Verdict } from "../../safety/contract.js";
 import { compareStored } from "./comparison.js";
 import { type Content, readContent, refusal } from "./content.js";
 import { documentOf } from "./document-blocks.js";
 import { domTexts, withTexts } from "./dom-texts.js";
 import { joinKramdown, kramdownParts, lostBySource, marksOfPreview } from "./kramdown-edit.js";
 import { blockNotFound, isDocument, liveBlock } from "./location.js";
+import { previewForm } from "./preview-form.js";
 import { prepareUpdate } from "./prepare-update.js";
 import { applyEdits, refusedEditText, type TextEdit } from "./text-edits.js";
 import { textDiff, visibleText } from "./text-diff.js";
@@ -75,7 +76,8 @@ export const replaceInBlock = implementMutation(blockReplace, {
     const before = states[0] as BlockState;
     if (kramdown === undefined) throw blockNotFound(input.id, "id");
     const draft = await draftOf(input, { type: found.type, dom: before.dom, kramdown }, reader);
-    return { state: stateOf([before]), facts: { before, type: found.type, draft } as ReplaceFacts };
+    const facts: ReplaceFacts = { before, type: found.type, draft };
+    return { state: stateOf([before]), facts, witness: () => witnessOf(facts) };
   },
 
   plan({ id }: ReplaceInput, { facts: { before, type, draft } }): ReplacePlan {
@@ -135,7 +137,34 @@ export const replaceInBlock = implementMutation(blockReplace, {
     }
     return { outcome: result.unchanged ? "no_change" : "committed", state, answer, notes: result.notes };
   },
+
+  /** The edits do not tell what the block was: its form afterwards, digested before the dispatch, does. */
+  async reconcile(input: ReplaceInput, _lost, { reader }): Promise<Evidence> {
+    const { id } = input;
+    const [[block], kramdown] = await Promise.all([
+      readStates(reader, [await liveBlock(reader, id, "id")]),
+      reader.kramdown(id),
+    ]);
+    const state = block as BlockState;
+    const witnesses = [stateOf([state]), sourceWitness(state, await reader.previewHtml(kramdown ?? ""))];
+    const answer = { success: true, id, changed: true, editsApplied: editsOf(input).length, attributesPreserved: true };
+    return { done: true, answer, witnesses };
+  },
 });
+
+/** The block as it will be stored, or where its source was edited, as it will read. */
+function witnessOf({ before, type, draft }: ReplaceFacts): Json | undefined {
+  if (draft.kind === "refused" || draft.loss !== undefined) return undefined;
+  const { content } = draft;
+  if (content.kind === "markdown") return sourceWitness(before, content.preview.html);
+  const { data } = prepareUpdate(content, { id: before.id, type, dom: before.dom }, "edit");
+  return stateOf([{ ...before, form: canonicalDom(data) }]);
+}
+
+function sourceWitness({ id, parentID, path, dom }: BlockState, previewHtml: string): Json {
+  const attributes = Array.from(userAttributes(outerAttributes(dom))).map(([name, value]) => `${name}=${value}`);
+  return { id, parentID, path, attributes: attributes.sort(), preview: previewForm(previewHtml) };
+}
 
 /** Beyond what every update proves: the DOM is the one that was sent, or the source reads like the one that was asked. */
 export function otherThanAsked(

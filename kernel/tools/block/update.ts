@@ -11,6 +11,7 @@ import { compareStored, lostReferences, missingWords } from "./comparison.js";
 import { type Content, readContent, refusal } from "./content.js";
 import { isDocument, liveBlock, liveBlocks, type ReadBlock } from "./location.js";
 import { textOf } from "./new-blocks.js";
+import { previewForm } from "./preview-form.js";
 import { prepareUpdate } from "./prepare-update.js";
 import { textDiff, visibleText } from "./text-diff.js";
 
@@ -232,13 +233,26 @@ export const updateBlock = implementMutation(blockUpdate, {
   async reconcile(input: UpdateInput, _lost, { reader }) {
     const items = itemsOf(input);
     const contents = await readContents(input, reader);
-    const doms = await Promise.all(items.map((item) => reader.blockDom(item.id)));
-    const done = contents.every((content, index) => holdsProse(content, doms[index] ?? ""));
+    const holding = await Promise.all(items.map((item, index) => holds(reader, item.id, contents[index] as Content)));
+    const done = holding.every((each) => each);
     const answer: JsonObject =
       "items" in input ? { success: true, count: items.length } : { success: true, id: input.id };
     return { done, answer };
   },
 });
+
+/** True when the block holds the content: its words where it has no marks, else what is stored against what would be. */
+async function holds(reader: SiyuanReader, id: string, content: Content): Promise<boolean> {
+  const dom = (await reader.blockDom(id)) ?? "";
+  if (dom === "" || holdsProse(content, dom)) return dom !== "";
+  if (content.kind === "markdown") {
+    const kramdown = (await reader.kramdown(id)) ?? "";
+    return previewForm(await reader.previewHtml(kramdown)) === previewForm(content.preview.html);
+  }
+  const type = topLevelNodes(dom).nodes[0]?.type ?? "";
+  const { data } = prepareUpdate(content, { id, type, dom }, "data");
+  return compareStored(data, canonicalDom(dom)).equal;
+}
 
 /**
  * True when the block shows exactly the words of the content. Marks have no words, so where the content has or the block

@@ -6,7 +6,8 @@ import { sizeLimits } from "../../../shared/limits.js";
 import type { JsonObject } from "../../../shared/wire/json.js";
 import { blockIds, referenceIds, scanDom, topLevelNodes } from "../../api/dom.js";
 import type { SiyuanReader } from "../../api/reader.js";
-import { implementMutation, type Plan, type Verdict } from "../../safety/contract.js";
+import { compareCodeUnits } from "../../safety/canonical.js";
+import { type Evidence, implementMutation, type Plan, type Verdict } from "../../safety/contract.js";
 import { refusal } from "../block/content.js";
 import {
   changedAttributes,
@@ -117,6 +118,29 @@ export const duplicateDocument = implementMutation(documentDuplicate, {
     const problem = problemOf(facts, id as string, after);
     if (problem !== undefined) return { outcome: "mismatch", answer, difference: { problem } };
     return { outcome: "committed", state: stateOf(facts.source, after.beside), answer, notes: notesOf(facts) };
+  },
+
+  /** Done when, without the newest document beside it, all is as before, and that one is a faithful copy. */
+  async reconcile({ id: sourceID }: { readonly id: string }, _lost, { reader }): Promise<Evidence> {
+    const source = await readDocumentState(reader, await liveDocument(reader, sourceID, "id"));
+    const beside = await besideOf(reader, source);
+    const others = beside.filter((each) => each !== sourceID);
+    const id = others.reduce((newest, each) => (compareCodeUnits(each, newest) > 0 ? each : newest), "");
+    const copy = id === "" ? undefined : await rereadDocumentState(reader, id);
+    if (!copy) return { done: false, answer: {} };
+    const before = beside.filter((each) => each !== id);
+    const answer: JsonObject = {
+      success: true,
+      sourceID,
+      id,
+      notebook: source.notebook,
+      path: copy.path,
+      hPath: await reader.humanPath(id),
+      title: copy.title,
+    };
+    const facts: DuplicateFacts = { source, subDocuments: 0, dangling: [], beside: before };
+    const problem = problemOf(facts, id, { copy, source, humanPath: "", beside });
+    return { done: problem === undefined, answer, before: stateOf(source, before) };
   },
 });
 

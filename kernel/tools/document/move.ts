@@ -1,12 +1,22 @@
 // document.move: documents to another parent, by ids or storage paths, each with everything below it.
 
 import { documentMove } from "../../../shared/catalogue/document.js";
-import type { JsonObject } from "../../../shared/wire/json.js";
+import type { Json, JsonObject } from "../../../shared/wire/json.js";
 import type { SiyuanReader } from "../../api/reader.js";
-import { implementMutation, type Plan, type Verdict } from "../../safety/contract.js";
+import { implementMutation, type Plan, type StageTrace, type Trace, type Verdict } from "../../safety/contract.js";
 import { refusal } from "../block/content.js";
 import { requireOpen } from "../block/location.js";
-import { type FolderPlace, folderPlace, idsIn, isInManualOrder, pathIn, readFolder, sameIds } from "./folder.js";
+import { inParallel } from "../parallel.js";
+import {
+  type FolderPlace,
+  folderJson,
+  folderPlace,
+  idsIn,
+  isInManualOrder,
+  pathIn,
+  readFolder,
+  sameIds,
+} from "./folder.js";
 import {
   documentAt,
   documentIdOf,
@@ -17,7 +27,17 @@ import {
 } from "./live-document.js";
 import { strayCopies } from "./stray-copies.js";
 import { groupOf, moveProblem, orderToSet, requireMovable } from "./move-rules.js";
-import { isIn, type MoveAfter, type MoveFacts, type Mover, movedJson, observeMove, readMoved } from "./moving.js";
+import {
+  broughtAlong,
+  carriedJson,
+  isIn,
+  type MoveAfter,
+  type MoveFacts,
+  type Mover,
+  movedJson,
+  observeMove,
+  readMoved,
+} from "./moving.js";
 
 type MoveInput =
   | { readonly fromIDs: readonly string[]; readonly toID: string }
@@ -90,7 +110,11 @@ export const moveDocuments = implementMutation(documentMove, {
     };
   },
 
-  observe: (_input: MoveInput, { found }, { reader }) => observeMove(reader, found.documents, found.to),
+  async observe(_input: MoveInput, { found }, { reader }) {
+    const { state, facts } = await observeMove(reader, found.documents, found.to);
+    const isInSteps = () => facts.movers.some(({ state: each }) => !isIn(each, facts.target)) && orderToSet(facts);
+    return { state, facts, witness: () => (isInSteps() ? witnessOf(facts) : undefined) };
+  },
 
   plan(input: MoveInput, { facts }): MovePlan {
     requireMovable(facts, ({ state }) => fieldOf(input, state.id), targetFieldOf(input));
@@ -150,10 +174,7 @@ export const moveDocuments = implementMutation(documentMove, {
       toNotebook: facts.target.notebook,
       toID: facts.target.parentID,
       toPath: facts.target.path,
-      movedSubDocuments: facts.movers.reduce(
-        (sum, { state, below }) => sum + (isIn(state, facts.target) ? 0 : below.length),
-        0,
-      ),
+      movedSubDocuments: broughtAlong(facts),
       order: idsIn(after.target).filter((id) => ids.includes(id)),
       ...withTwins(
         facts.movers.filter(({ state }) => !isIn(state, facts.target)),
@@ -194,7 +215,30 @@ export const moveDocuments = implementMutation(documentMove, {
       },
     };
   },
+
+  async trace(input: MoveInput, { stages }, { reader }): Promise<Trace<MoveFacts>> {
+    const to = await targetOf(reader, input);
+    const ids = idsToMove(input);
+    const documents = await inParallel(ids, (id) => liveDocument(reader, id, targetFieldOf(input)));
+    const arrived = documents.filter((document) => isIn(document, to)).length;
+    const isWhole = arrived === ids.length && (await strayCopies(reader, documents)).length === 0;
+    const move = isWhole ? "done" : arrived === 0 ? "absent" : "unclear";
+    // An order that was sent and is not there: the caller asked first whether all is as it should be.
+    const traces = [move, "absent"].slice(0, stages.length) as StageTrace[];
+    if (!isWhole || stages.length > 1) return { stages: traces };
+    const { state, facts } = await observeMove(reader, documents, to);
+    const observation = { state, facts: { ...facts, arrived: true } };
+    return { stages: traces, rest: { witness: witnessOf(facts), observation, answers: [undefined] } };
+  },
 });
+
+/** What the order builds on: the documents, and all others of the target. */
+function witnessOf(facts: MoveFacts): Json {
+  const { visible, hidden, ...place } = facts.target;
+  const isOther = ({ id }: { readonly id: string }) => facts.movers.every(({ state }) => state.id !== id);
+  const others = { ...facts.target, visible: visible.filter(isOther), hidden: hidden.filter(isOther) };
+  return { moved: carriedJson(facts), target: folderJson({ ...place, ...others }) };
+}
 
 /** Documents of the target that have the title of one that arrives. */
 function withTwins(leaving: readonly Mover[], { target }: MoveFacts): JsonObject {

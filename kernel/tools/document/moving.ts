@@ -1,6 +1,6 @@
 // Documents on their way to another parent: what is read before and after, for every action that moves them.
 
-import type { JsonObject } from "../../../shared/wire/json.js";
+import type { Json, JsonObject } from "../../../shared/wire/json.js";
 import type { SiyuanReader } from "../../api/reader.js";
 import { inParallel } from "../parallel.js";
 import { type DocumentState, documentStateJson, readDocumentState, rereadDocumentState } from "./document-state.js";
@@ -25,6 +25,8 @@ export interface MoveFacts {
   /** The folders that documents leave, without the target. */
   readonly sources: readonly Folder[];
   readonly allowsDeeper: boolean;
+  /** True for a call that moved them in an earlier attempt. */
+  readonly arrived?: boolean;
 }
 
 /** One document afterwards. */
@@ -107,6 +109,19 @@ export async function readMoved(reader: SiyuanReader, { movers, target, sources 
     };
   });
   return { arrivals, target: after as Folder, sources: left };
+}
+
+/** Files below the documents that this call brought along, now or in an earlier attempt. */
+export function broughtAlong({ movers, target, arrived = false }: MoveFacts): number {
+  return movers.reduce((sum, { state, below }) => sum + (arrived || !isIn(state, target) ? below.length : 0), 0);
+}
+
+/** What a move leaves as it is: the documents with their content and their place in the order, wherever they lie. */
+export function carriedJson({ movers }: MoveFacts): Json {
+  return movers.map(({ state, sort, below }) => {
+    const { notebook: _notebook, path: _path, ...carried } = documentStateJson(state);
+    return { ...carried, sort, below };
+  });
 }
 
 /** The state after, in the form of the observed one. */

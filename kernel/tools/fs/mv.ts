@@ -2,12 +2,23 @@
 
 import { fsMv } from "../../../shared/catalogue/fs.js";
 import { SisyphusError } from "../../../shared/errors.js";
-import { type Evidence, implementMutation, type Plan, type ReadTools, type Verdict } from "../../safety/contract.js";
+import {
+  type Evidence,
+  implementMutation,
+  type Plan,
+  type ReadTools,
+  type StageTrace,
+  type Trace,
+  type Verdict,
+} from "../../safety/contract.js";
 import { refusal } from "../block/content.js";
 import { requireOpen } from "../block/location.js";
 import { type FolderPlace, pathIn, readFolder } from "../document/folder.js";
+import { liveDocument } from "../document/live-document.js";
 import { moveProblem, requireMovable } from "../document/move-rules.js";
 import {
+  broughtAlong,
+  carriedJson,
   isIn,
   type MoveAfter,
   type MoveFacts,
@@ -128,7 +139,12 @@ export const mv = implementMutation(fsMv, {
 
   async observe(_input: MvInput, { found: { document, destination, path } }, { reader }) {
     const { state, facts } = await observeMove(reader, [document], destination.place);
-    return { state, facts: { move: facts, destination, path } };
+    const isInSteps = !isIn(document, destination.place) && facts.movers[0]?.state.title !== destination.title;
+    return {
+      state,
+      facts: { move: facts, destination, path },
+      witness: () => (isInSteps ? carriedJson(facts) : undefined),
+    };
   },
 
   plan(_input: MvInput, { facts }: { readonly facts: MvFacts }): MvPlan {
@@ -182,9 +198,9 @@ export const mv = implementMutation(fsMv, {
       movedTo: destination.path,
       id,
       notebook: destination.place.notebook,
-      moved: leaving !== undefined,
+      moved: leaving !== undefined || move.arrived === true,
       renamed: title !== undefined,
-      movedSubDocuments: leaving === undefined ? 0 : (move.movers[0]?.below.length ?? 0),
+      movedSubDocuments: broughtAlong(move),
     };
     const problem =
       moveProblem(move, after, title === undefined ? {} : { title }) ??
@@ -214,5 +230,26 @@ export const mv = implementMutation(fsMv, {
       isListed &&
       (await strayCopies(tools.reader, [{ id, notebook: notebook.id, path: storagePath }])).length === 0;
     return { done, answer: { success: true, movedTo: path, id, notebook: notebook.id } };
+  },
+
+  async trace({ from, to }: MvInput, { stages, targetIds }, { reader, config }): Promise<Trace<MvFacts>> {
+    const destination = await destinationAt(to, { reader, config });
+    const { parentID } = destination.place;
+    const id = targetIds.find((each) => each !== parentID);
+    if (id === undefined || !targetIds.includes(parentID)) return { stages: stages.map(() => "unclear") };
+    const document = await liveDocument(reader, id, "from");
+    const isThere = isIn(document, destination.place);
+    const isWhole = isThere && (await strayCopies(reader, [document])).length === 0;
+    const { state, facts } = await observeMove(reader, [document], destination.place);
+    const isRenamed = facts.movers[0]?.state.title === destination.title;
+    const move: StageTrace = isWhole ? "done" : isThere ? "unclear" : "absent";
+    const rename: StageTrace = isRenamed ? "done" : "absent";
+    const traces = [move, rename].slice(0, stages.length);
+    if (!isWhole || stages.length > 1) return { stages: traces };
+    const observed = { move: { ...facts, arrived: true }, destination, path: `/${pathParts(from).join("/")}` };
+    return {
+      stages: traces,
+      rest: { witness: carriedJson(facts), observation: { state, facts: observed }, answers: [undefined] },
+    };
   },
 });

@@ -8,7 +8,7 @@ import { canonicalDom } from "../../api/dom.js";
 import { type DocumentPart, documentParts } from "../../api/document-dom.js";
 import type { SiyuanReader } from "../../api/reader.js";
 import type { Echo } from "../../api/writer.js";
-import { implementMutation, type Plan, type Verdict } from "../../safety/contract.js";
+import { type Evidence, implementMutation, type Plan, type Verdict } from "../../safety/contract.js";
 import { compareStored } from "../block/comparison.js";
 import { otherThanAsked, replacementsOf } from "../block/replace.js";
 import type { TextEdit } from "../block/text-edits.js";
@@ -67,7 +67,7 @@ export const replace = implementMutation(fsReplace, {
       throw thrown;
     });
     const facts: ReplaceFacts = { path, document, parts, edits };
-    return { state: stateOf(document, parts), facts };
+    return { state: stateOf(document, parts), facts, witness: () => witnessOf(facts, () => reader.pause()) };
   },
 
   plan(_input: ReplaceInput, { facts: { document, edits } }): ReplacePlan {
@@ -132,7 +132,26 @@ export const replace = implementMutation(fsReplace, {
       notes: Array.from(notes),
     };
   },
+
+  /** The edits do not tell what the document was: its state afterwards, digested before the dispatch, does. */
+  async reconcile(input: ReplaceInput, _lost, tools): Promise<Evidence> {
+    const { path, document } = await writableDocument(input.path, tools, "this names no document");
+    const parts = await readParts(tools.reader, document.id);
+    const answer = { success: true, path, id: document.id, changed: true, editsApplied: editsOf(input).length };
+    return { done: true, answer, witnesses: [stateOf(document, parts)] };
+  },
 });
+
+/** The document with the blocks that are sent as DOM in their places. How SiYuan will store a source is not known. */
+async function witnessOf({ document, parts, edits }: ReplaceFacts, pause: () => Promise<void>) {
+  if (edits instanceof SisyphusError || !areDomEdits(edits.edited)) return undefined;
+  const sent = await documentParts(edits.edited.map(({ send }) => send.data).join(""), pause);
+  const byId = new Map(sent.map((part) => [part.id, part] as const));
+  return stateOf(
+    document,
+    parts.map((part) => byId.get(part.id) ?? part),
+  );
+}
 
 async function readParts(reader: SiyuanReader, document: string): Promise<readonly DocumentPart[]> {
   return documentParts((await reader.blockDom(document)) ?? "", () => reader.pause());

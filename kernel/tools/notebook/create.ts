@@ -3,12 +3,28 @@
 import { notebookCreate } from "../../../shared/catalogue/notebook.js";
 import type { JsonObject } from "../../../shared/wire/json.js";
 import type { Notebook } from "../../api/reader.js";
-import { implementMutation, type Plan, type Verdict } from "../../safety/contract.js";
+import { compareCodeUnits } from "../../safety/canonical.js";
+import {
+  type Evidence,
+  implementMutation,
+  type LostCall,
+  type Observation,
+  type Plan,
+  type ReadTools,
+  type StageTrace,
+  type Trace,
+  type Verdict,
+} from "../../safety/contract.js";
 import { requireName } from "./name.js";
 
 interface CreateNotebookInput {
   readonly name: string;
   readonly icon?: string;
+}
+
+interface CreateNotebookFacts {
+  /** Ids of the notebooks that were there. */
+  readonly before: readonly string[];
 }
 
 interface CreateNotebookPlan extends CreateNotebookInput, Plan {}
@@ -19,11 +35,11 @@ const level = "rw";
 export const createNotebook = implementMutation(notebookCreate, {
   targets: async () => ({ ids: [], notebooks: [], found: undefined }),
 
-  async observe(_input: CreateNotebookInput, _targets, { reader, config }) {
+  async observe(_input: CreateNotebookInput, _targets, { reader, config }): Promise<Observation<CreateNotebookFacts>> {
     // The last stage writes the levels: a damaged file has to stop the call before the first one.
     await config.freshPermissions();
     const before = (await reader.freshNotebooks()).map((notebook) => notebook.id);
-    return { state: null, facts: { before } };
+    return { state: null, facts: { before }, witness: () => before.slice().sort() };
   },
 
   plan(input: CreateNotebookInput): CreateNotebookPlan {
@@ -32,7 +48,11 @@ export const createNotebook = implementMutation(notebookCreate, {
   },
 
   stages: [
-    { name: "create", apply: (plan: CreateNotebookPlan, { writer }) => writer.createNotebook(plan.name) },
+    {
+      name: "create",
+      names: (id: string) => [id],
+      apply: (plan: CreateNotebookPlan, { writer }) => writer.createNotebook(plan.name),
+    },
     {
       name: "icon",
       apply: async (plan: CreateNotebookPlan, { writer }, [id]) => {
@@ -78,4 +98,55 @@ export const createNotebook = implementMutation(notebookCreate, {
           difference: { problem: "the notebook is not as asked", found: notebook ? { ...notebook } : null },
         };
   },
+
+  async reconcile({ name, icon }: CreateNotebookInput, lost, tools): Promise<Evidence> {
+    const made = await madeNotebook(name, lost, tools);
+    if (!made) return { done: false, answer: {} };
+    const { notebook, others } = made;
+    const permission = await tools.config.permission(notebook.id);
+    const done = permission === level && (icon === undefined || notebook.icon === icon);
+    const answer = { success: true, notebook: notebook.id, name, ...(icon === undefined ? {} : { icon }), permission };
+    return { done, answer, ...(made.isNamed ? {} : { witnesses: [others] }) };
+  },
+
+  async trace({ name, icon }: CreateNotebookInput, lost, tools): Promise<Trace<CreateNotebookFacts>> {
+    const { stages } = lost;
+    const made = await madeNotebook(name, lost, tools);
+    if (!made) return { stages: stages.map(() => "unclear") };
+    const { notebook, others } = made;
+    const levels = await tools.config.freshPermissions();
+    const iconTrace: StageTrace = icon === undefined || notebook.icon === icon ? "done" : "absent";
+    const ownLevel = levels[notebook.id];
+    const levelTrace: StageTrace = ownLevel === level ? "done" : "absent";
+    const traces = (["done", iconTrace, levelTrace] as const).slice(0, stages.length);
+    // A level or an icon that somebody chose since stays.
+    const isUntouched = ownLevel === undefined && (stages.length > 1 || notebook.icon === "");
+    if (!isUntouched || !traces.every((each) => each === "done")) return { stages: traces };
+    const observation = { state: null, facts: { before: others } };
+    const answers = [notebook.id, undefined].slice(0, stages.length);
+    return { stages: traces, rest: { ...(made.isNamed ? {} : { witness: others }), observation, answers } };
+  },
 });
+
+interface MadeNotebook {
+  readonly notebook: Notebook;
+  /** Ids of all other notebooks. */
+  readonly others: readonly string[];
+  /** True when SiYuan's answer named it; else it is the newest of this name, and the others must be those of before. */
+  readonly isNamed: boolean;
+}
+
+async function madeNotebook(
+  name: string,
+  { namedIds = [], mayStillRun }: LostCall,
+  { reader }: ReadTools,
+): Promise<MadeNotebook | undefined> {
+  const all = await reader.freshNotebooks();
+  const [named] = namedIds;
+  const ofName = all.filter((each) => each.name === name).sort((left, right) => compareCodeUnits(right.id, left.id));
+  // While the creation may still run, a notebook of this name may be somebody else's.
+  const notebook = named === undefined ? (mayStillRun ? undefined : ofName[0]) : ofName.find(({ id }) => id === named);
+  if (!notebook) return undefined;
+  const others = all.map(({ id }) => id).filter((id) => id !== notebook.id);
+  return { notebook, others: others.sort(), isNamed: named !== undefined };
+}
