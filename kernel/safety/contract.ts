@@ -48,6 +48,8 @@ export interface Observation<Facts = unknown> {
    * of a call whose outcome was lost. The ledger keeps its digest. Asked for at the commit only; may throw.
    */
   witness?(): Promise<Json | undefined> | Json | undefined;
+  /** Ids without which the witness could not be read again. The ledger keeps them. */
+  readonly namedIds?: readonly string[];
 }
 
 export interface Verdict {
@@ -72,7 +74,7 @@ export interface LostCall {
   readonly reservedIds: readonly string[];
   /** Names of the stages that started, in order. */
   readonly stages: readonly string[];
-  /** Ids that answers of earlier stages named, as the stage's `names` tells. */
+  /** Those of the observation, and those that answers of earlier stages named, as the stage's `names` tells. */
   readonly namedIds?: readonly string[];
   /** True when the last dispatch was never answered and SiYuan's process is still the same. */
   readonly mayStillRun: boolean;

@@ -155,7 +155,7 @@ export class Coordinator {
 
   #recordOf(
     preflight: Preflight,
-    { targets, stateDigest, witnessDigest }: Inspection,
+    { targets, observation: { namedIds }, stateDigest, witnessDigest }: Inspection,
     process: string | undefined,
   ): LedgerRecord {
     const now = this.#parts.host.clock.nowMs();
@@ -175,6 +175,7 @@ export class Coordinator {
       reservedIds: preflight.reservedIds,
       beforeDigest: stateDigest,
       ...(witnessDigest ? { witnessDigest } : {}),
+      ...(namedIds ? { namedIds } : {}),
       stages: [],
       createdAtMs: now,
       updatedAtMs: now,

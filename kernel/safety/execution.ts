@@ -113,12 +113,12 @@ class Execution {
 
   /** Ids that the stages so far got from SiYuan: without them a later attempt could not go on. */
   #named(): Partial<LedgerRecord> {
-    const { stages } = this.#job.call.action;
-    const ids = this.#answers.reduce<string[]>(
-      (all, answer, index) => all.concat(stages[index]?.names?.(answer as never) ?? []),
-      [],
-    );
-    return ids.length > 0 ? { namedIds: ids } : {};
+    const { call, record } = this.#job;
+    const ids = new Set(record.namedIds);
+    this.#answers.forEach((answer, index) => {
+      for (const id of call.action.stages[index]?.names?.(answer as never) ?? []) ids.add(id);
+    });
+    return ids.size > 0 ? { namedIds: Array.from(ids) } : {};
   }
 
   async #dispatch(stage: Stage): Promise<void> {

@@ -36,7 +36,7 @@ export interface LedgerRecord {
   readonly witnessDigest?: Digest;
   /** Names of the stages that started, in order. */
   readonly stages: readonly string[];
-  /** Ids in the answers of earlier stages, which later ones need. */
+  /** Ids that a later look needs: of the witness, and in the answers of earlier stages. */
   readonly namedIds?: readonly string[];
   /** True when a retry ran the stages that an earlier attempt never started. */
   readonly resumed?: boolean;

@@ -212,14 +212,14 @@ describe.skipIf(tierName === "live")("faults", () => {
   const human = (id: string) => siyuan.data<string>("/api/filetree/getHPathByID", { id });
 
   const lies: [string, FaultRule["kind"], string, string][] = [
-    [movePath, "lost-answer", "outcome_unknown", "/b/a"],
+    [movePath, "lost-answer", "outcome_unknown", "/b/new"],
     [movePath, "no-effect", "readback_mismatch", "/new"],
     [renamePath, "lost-answer", "outcome_unknown", "/b/new"],
     [renamePath, "no-effect", "readback_mismatch", "/b/a"],
     [renamePath, "code-1", "outcome_unknown", "/b/a"],
   ];
   it.each(lies)(
-    "%s with %s is unknown until the notes tell, nothing is sent again, and the document is whole",
+    "%s with %s is unknown until the notes tell, no step is sent twice, and the document is whole",
     async (path, kind, code, where) => {
       const { a, call } = await prepared();
       await setFaults(siyuan, [{ path, kind, times: 1 }]);

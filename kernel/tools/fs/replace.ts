@@ -7,9 +7,10 @@ import type { Json, JsonObject } from "../../../shared/wire/json.js";
 import { canonicalDom } from "../../api/dom.js";
 import { type DocumentPart, documentParts } from "../../api/document-dom.js";
 import type { SiyuanReader } from "../../api/reader.js";
-import type { Echo } from "../../api/writer.js";
+import type { BlockContent, Echo } from "../../api/writer.js";
 import { type Evidence, implementMutation, type Plan, type Verdict } from "../../safety/contract.js";
 import { compareStored } from "../block/comparison.js";
+import { previewForm } from "../block/preview-form.js";
 import { otherThanAsked, replacementsOf } from "../block/replace.js";
 import type { TextEdit } from "../block/text-edits.js";
 import { textDiff, visibleText } from "../block/text-diff.js";
@@ -67,7 +68,12 @@ export const replace = implementMutation(fsReplace, {
       throw thrown;
     });
     const facts: ReplaceFacts = { path, document, parts, edits };
-    return { state: stateOf(document, parts), facts, witness: () => witnessOf(facts, () => reader.pause()) };
+    return {
+      state: stateOf(document, parts),
+      facts,
+      witness: () => witnessOf(facts, () => reader.pause()),
+      ...(edits instanceof SisyphusError ? {} : { namedIds: sourceIds(edits) }),
+    };
   },
 
   plan(_input: ReplaceInput, { facts: { document, edits } }): ReplacePlan {
@@ -91,14 +97,7 @@ export const replace = implementMutation(fsReplace, {
 
   async readback({ document, edits }: ReplacePlan, _answers, { reader }): Promise<ReplaceAfter> {
     const parts = await readParts(reader, document.id);
-    const asMarkdown = edits.edited.filter(({ content }) => content.kind === "markdown").map(({ part }) => part.id);
-    const previews = new Map<string, string>();
-    if (asMarkdown.length > 0) {
-      const ids = parts.map(({ id }) => id);
-      const sources = await sourceByBlock((await reader.kramdown(document.id)) ?? "", ids, () => reader.pause());
-      for (const id of asMarkdown) previews.set(id, await reader.previewHtml(sources.get(id) ?? ""));
-    }
-    return { parts, previews };
+    return { parts, previews: await previewsOf(reader, document.id, parts, sourceIds(edits)) };
   },
 
   verify(
@@ -134,23 +133,58 @@ export const replace = implementMutation(fsReplace, {
   },
 
   /** The edits do not tell what the document was: its state afterwards, digested before the dispatch, does. */
-  async reconcile(input: ReplaceInput, _lost, tools): Promise<Evidence> {
+  async reconcile(input: ReplaceInput, { namedIds = [] }, tools): Promise<Evidence> {
     const { path, document } = await writableDocument(input.path, tools, "this names no document");
     const parts = await readParts(tools.reader, document.id);
+    const forms = await previewForms(tools.reader, document.id, parts, namedIds);
     const answer = { success: true, path, id: document.id, changed: true, editsApplied: editsOf(input).length };
-    return { done: true, answer, witnesses: [stateOf(document, parts)] };
+    return { done: true, answer, witnesses: [stateOf(document, withForms(parts, forms))] };
   },
 });
 
-/** The document with the blocks that are sent as DOM in their places. How SiYuan will store a source is not known. */
+/** The document with the edited blocks in their places: as DOM where that is sent, else as their source will read. */
 async function witnessOf({ document, parts, edits }: ReplaceFacts, pause: () => Promise<void>) {
-  if (edits instanceof SisyphusError || !areDomEdits(edits.edited)) return undefined;
-  const sent = await documentParts(edits.edited.map(({ send }) => send.data).join(""), pause);
-  const byId = new Map(sent.map((part) => [part.id, part] as const));
-  return stateOf(
-    document,
-    parts.map((part) => byId.get(part.id) ?? part),
-  );
+  if (edits instanceof SisyphusError) return undefined;
+  const sent = await documentParts(edits.edited.map(({ send }) => sentDom(send)).join(""), pause);
+  const forms = new Map(sent.map((part) => [part.id, part.form] as const));
+  for (const { part, content } of edits.edited)
+    if (content.kind === "markdown") forms.set(part.id, previewForm(content.preview.html));
+  return stateOf(document, withForms(parts, forms));
+}
+
+const sentDom = ({ dataType, data }: BlockContent) => (dataType === "dom" ? data : "");
+
+function sourceIds({ edited }: DocumentEdits): readonly string[] {
+  return edited.filter(({ content }) => content.kind === "markdown").map(({ part }) => part.id);
+}
+
+function withForms(parts: readonly DocumentPart[], forms: ReadonlyMap<string, string>): readonly DocumentPart[] {
+  return parts.map((part) => ({ ...part, form: forms.get(part.id) ?? part.form }));
+}
+
+/** How the stored sources of these blocks read. */
+async function previewForms(
+  reader: SiyuanReader,
+  document: string,
+  parts: readonly DocumentPart[],
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const previews = await previewsOf(reader, document, parts, ids);
+  return new Map(Array.from(previews).map(([id, html]) => [id, previewForm(html)] as const));
+}
+
+async function previewsOf(
+  reader: SiyuanReader,
+  document: string,
+  parts: readonly DocumentPart[],
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const previews = new Map<string, string>();
+  if (ids.length === 0) return previews;
+  const all = parts.map(({ id }) => id);
+  const sources = await sourceByBlock((await reader.kramdown(document)) ?? "", all, () => reader.pause());
+  for (const id of ids) previews.set(id, await reader.previewHtml(sources.get(id) ?? ""));
+  return previews;
 }
 
 async function readParts(reader: SiyuanReader, document: string): Promise<readonly DocumentPart[]> {
