@@ -133,17 +133,29 @@ class Execution {
 
   /** SiYuan has not answered. A late answer ends the doubt whether it still runs, not the doubt what it did. */
   async #leaveOpen(thrown: unknown, dispatch: Promise<unknown>): Promise<SisyphusError> {
-    const { ledger, openWrites } = this.#parts;
-    await this.#save({ state: "unknown" }).catch(() => undefined);
+    const { openWrites } = this.#parts;
+    await this.#control.withinDeadline(this.#amend({ state: "unknown" })).catch(() => undefined);
     await this.#control.withinDeadline(openWrites.store()).catch(() => undefined);
     const ended = () => {
-      ledger.write({ ...this.#record, answered: true }).then(
+      this.#amend({ answered: true }).then(
         () => this.#close(),
         () => undefined,
       );
     };
     dispatch.then(ended, (late) => (mayStillRun(late) ? undefined : ended()));
     return unknownBecause(thrown, this.#record.requestId);
+  }
+
+  /**
+   * A late change of the record. Where a retry or a successor has gone on with the write meanwhile, theirs is the newer
+   * record, with stages that this one does not know: it rejects and changes nothing.
+   */
+  async #amend(change: Partial<LedgerRecord>): Promise<void> {
+    const { fence, ledger, host } = this.#parts;
+    await fence.check();
+    if (!ledger.isNewest(this.#record)) throw new SisyphusError("request_running");
+    this.#record = { ...this.#record, ...change, updatedAtMs: host.clock.nowMs() };
+    await ledger.write(this.#record);
   }
 
   /** SiYuan answered, and not with a result. */

@@ -53,6 +53,8 @@ export class Ledger {
   readonly #host: Host;
   /** The last records of this run, oldest first, so that a retry needs no file. Same content as on disk. */
   readonly #recent = new Map<string, LedgerRecord>();
+  /** The record of each id that was last asked for, written or not. */
+  readonly #newest = new Map<string, LedgerRecord>();
   /** The day whose first record had the expired days removed. */
   #sweptDay = "";
 
@@ -62,6 +64,7 @@ export class Ledger {
 
   /** Durable when it resolves. Throws `write_ledger_unavailable`. */
   async write(record: LedgerRecord): Promise<void> {
+    this.#newest.set(record.requestId, record);
     const path = `${folder}/${utcDay(record.createdAtMs)}/${record.requestId}.json`;
     await this.#host.files.write(path, encode(record)).catch((reason) => {
       throw reason instanceof SisyphusError && reason.code === "host_token_rejected"
@@ -77,7 +80,14 @@ export class Ledger {
     this.#recent.set(record.requestId, record);
     if (this.#recent.size <= safetyLimits.maxRememberedRecords) return;
     const oldest = this.#recent.keys().next();
-    if (!oldest.done) this.#recent.delete(oldest.value);
+    if (oldest.done) return;
+    this.#recent.delete(oldest.value);
+    this.#newest.delete(oldest.value);
+  }
+
+  /** True while no later record of the id was asked for in this run. */
+  isNewest(record: LedgerRecord): boolean {
+    return this.#newest.get(record.requestId) === record;
   }
 
   /** Once a day: removes the days that no retry may ask for any more. */

@@ -21,6 +21,7 @@ const coordinatorTests = [
   "kernel/safety/coordinator-retries.test.ts",
   "kernel/safety/open-writes.test.ts",
 ];
+const resumptionTests = ["kernel/safety/resumptions.test.ts"];
 
 export const guards: readonly Guard[] = [
   {
@@ -128,6 +129,46 @@ export const guards: readonly Guard[] = [
     broken: "this.#next = 0;",
     tests: ["kernel/safety/request-ids.test.ts"],
     bites: "issue never issues an id twice across 20 restarts",
+  },
+  {
+    name: "I-15 a stage that never started runs only over what the preflight saw",
+    file: safety("resumptions.ts"),
+    source: "return witnessDigest !== undefined && digest === witnessDigest;",
+    broken: "return digest !== '';",
+    tests: resumptionTests,
+    bites: "nothing is sent, and the report says how far the write got, when what the stage builds on was changed",
+  },
+  {
+    name: "I-15 a stage that another instance sent is not sent again",
+    file: safety("resumptions.ts"),
+    source: "if (!isSame) throw",
+    broken: "if (isSame === undefined) throw",
+    tests: resumptionTests,
+    bites: "a predecessor in the same process that sends the stage meanwhile is the only one that does",
+  },
+  {
+    name: "I-15 a predecessor gets the time to stop",
+    file: safety("resumptions.ts"),
+    source: "if (!isOtherProcess) await host.clock.sleep(2 * safetyLimits.slowRecordMs);",
+    broken: "",
+    tests: resumptionTests,
+    bites: "a predecessor in the same process gets the time to stop before the rest is sent",
+  },
+  {
+    name: "I-15 a late answer brings back no older record",
+    file: safety("execution.ts"),
+    source: 'if (!ledger.isNewest(this.#record)) throw new SisyphusError("request_running");',
+    broken: "",
+    tests: resumptionTests,
+    bites: "a late answer to the first stage does not bring back its record",
+  },
+  {
+    name: "I-15 one retry at a time goes on",
+    file: safety("resumptions.ts"),
+    source: 'if (running.has(requestId)) throw new SisyphusError("request_running", undefined, { requestId });',
+    broken: "",
+    tests: resumptionTests,
+    bites: "a retry sends the stage once, however many retries there are at once",
   },
   {
     name: "I-16 other arguments under a used id are a conflict",
