@@ -6,7 +6,7 @@ import { safetyLimits } from "../../shared/limits.js";
 import type { Json } from "../../shared/wire/json.js";
 import { permissionsPath } from "../config/config-reader.js";
 import { addText, callOf, freely, makeNotebook, Scene, setText, writePaths } from "./testing/coordinator-scene.js";
-import { envelope, SimulatedHost } from "../host/testing/simulated-host.js";
+import { envelope, settle, SimulatedHost } from "../host/testing/simulated-host.js";
 import type { MutationImplementation } from "./contract.js";
 import type { MismatchError } from "./answers.js";
 
@@ -293,6 +293,13 @@ describe("commit", () => {
   it("the executing record is on disk before the dispatch, the outcome after the readback (I-19, I-20)", async () => {
     const s = scene();
     const call = await s.prepared(setText, change);
+    // A disk that is slower than everything else.
+    const { files } = s.host;
+    const promptly = files.write.bind(files);
+    files.write = async (path, text) => {
+      for (let turn = 0; turn < 10; turn++) await settle();
+      return promptly(path, text);
+    };
     let recordAtDispatch: string | undefined;
     const write = s.host.siyuan.on(writePaths.update, (body) => {
       recordAtDispatch = s.stateOf(call.requestId);

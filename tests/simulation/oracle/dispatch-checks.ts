@@ -70,8 +70,11 @@ const frozenArguments: Check = ({ violations }, { call }, intent) => {
   if (!sameCall(call, intent)) violations.add("I-16", "dispatched with other arguments", intent.requestId);
 };
 
-const leaseOfThisRun: Check = ({ violations }, { call }, { run, requestId }) => {
-  if (call.run !== run) violations.add("I-13", `run ${call.run} dispatched under a lease of run ${run}`, requestId);
+/** A stage that never started may run later, behind those that did: its authority is their record. */
+const leaseOfThisRun: Check = ({ violations }, { call, stage }, { run, requestId, dispatches }) => {
+  const isResumed = dispatches.some((other) => other.stage !== stage && other.call !== call);
+  if (call.run !== run && !isResumed)
+    violations.add("I-13", `run ${call.run} dispatched under a lease of run ${run}`, requestId);
 };
 
 const leaseIsLive: Check = ({ violations }, { call, stage }, { issuedWallMs, issuedAtMs, requestId, dispatches }) => {
@@ -87,6 +90,13 @@ const leaseIsLive: Check = ({ violations }, { call, stage }, { issuedWallMs, iss
     violations.add("I-09", "the wall clock was before the lease's issue", requestId);
   if (!call.timersFroze && barrierAtMs >= issuedAtMs + ttl + slackMs)
     violations.add("I-09", "the lease was over by its timer", requestId);
+};
+
+/** What an earlier attempt left open is gone on with only where that took effect. */
+const behindEffects: Check = ({ violations }, { call, stage }, { dispatches, requestId }) => {
+  const missing = dispatches.find((other) => other.call !== call && other.fate !== "applied");
+  if (missing)
+    violations.add("I-15", `stage ${stage} was sent behind ${missing.stage}, which is ${missing.fate}`, requestId);
 };
 
 const notCancelled: Check = ({ violations }, { call: { cancelledAtMs, barrierAtMs } }, { requestId }) => {
@@ -145,6 +155,7 @@ const checks: readonly Check[] = [
   frozenArguments,
   leaseOfThisRun,
   leaseIsLive,
+  behindEffects,
   notCancelled,
   recordedFirst,
   stateWasSeen,
