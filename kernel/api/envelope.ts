@@ -14,7 +14,7 @@ export function dataOf(endpoint: string, reply: HostReply): Json {
 export function parseEnvelope(endpoint: string, reply: HostReply): { code: number; msg: string; data: Json } {
   if (reply.status !== 200)
     throw new SisyphusError("api_error", `SiYuan answered ${endpoint} with HTTP ${reply.status}`);
-  let envelope: { code?: unknown; msg?: unknown; data?: unknown };
+  let envelope: { code?: unknown; msg?: unknown; data?: unknown; pushMode?: unknown };
   try {
     envelope = JSON.parse(reply.text);
   } catch {
@@ -24,11 +24,15 @@ export function parseEnvelope(endpoint: string, reply: HostReply): { code: numbe
   if (typeof envelope.code !== "number")
     throw new SisyphusError("api_error", `SiYuan answered ${endpoint} without a code`);
   const data = (envelope.data ?? null) as Json;
-  if (envelope.code === -1 && isReadOnlyMark(data)) throw new SisyphusError("read_only");
+  if (envelope.code === -1 && envelope.pushMode !== undefined && isReadOnlyMark(data))
+    throw new SisyphusError("read_only");
   return { code: envelope.code, msg: String(envelope.msg ?? ""), data };
 }
 
-/** The text follows the user's language; the close time beside it does not. */
+/**
+ * The text follows the user's language; the close time beside it does not. Single routes refuse with the same close time,
+ * but only the refusal before any route is in SiYuan's form for messages, with a `pushMode`.
+ */
 function isReadOnlyMark(data: Json): boolean {
   return (
     typeof data === "object" &&

@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { type ErrorCode, SisyphusError } from "../../shared/errors.js";
 import { safetyLimits } from "../../shared/limits.js";
-import type { Json } from "../../shared/wire/json.js";
+import type { Json, JsonObject } from "../../shared/wire/json.js";
 import { permissionsPath } from "../config/config-reader.js";
 import { addText, callOf, freely, makeNotebook, Scene, setText, writePaths } from "./testing/coordinator-scene.js";
 import { envelope, settle, SimulatedHost } from "../host/testing/simulated-host.js";
@@ -495,13 +495,13 @@ describe("what SiYuan answers", () => {
     expect(await codeOf(s.commit(addText, call))).toBe("outcome_unknown");
   });
 
-  it("a rejected token never executed anything", async () => {
+  it.each(["host_token_rejected", "read_only"] as const)("%s never executed anything", async (code) => {
     const s = scene();
     const call = await s.prepared(addText, { action: "add", parentID: id, data: "more" });
     s.host.siyuan.on(writePaths.append, () => {
-      throw new SisyphusError("host_token_rejected");
+      throw new SisyphusError(code);
     });
-    expect(await codeOf(s.commit(addText, call))).toBe("host_token_rejected");
+    expect(await codeOf(s.commit(addText, call))).toBe(code);
     expect(s.stateOf(call.requestId)).toBe("state_unchanged");
   });
 
@@ -607,6 +607,63 @@ describe("what SiYuan answers", () => {
     expect(await codeOf(s.commit(makeNotebook, call))).toBe("outcome_unknown");
     expect(await codeOf(s.commit(makeNotebook, call))).toBe("outcome_unknown");
     expect(s.dispatches).toEqual([writePaths.notebook, writePaths.icon]);
+  });
+});
+
+describe("a precondition on a source", () => {
+  /** Takes in an uploaded file: what is compared are its bytes, by their digest, and not the notes. */
+  const upload: MutationImplementation = {
+    ...setText,
+    declaration: { ...setText.declaration, name: "upload", class: { kind: "mutation", precondition: "source" } },
+    observe: async () => ({ state: source, facts: undefined }),
+    verify: () => ({ outcome: "committed", state: source, answer: { success: true } }),
+  };
+  let source: Json = null;
+  const args = { action: "upload", id, data: "new words" };
+  const file = { name: "a.png", bytes: 3, sha256: "ab" };
+
+  async function prepared(s: Scene): Promise<JsonObject> {
+    source = file;
+    const preflight = await s.preflight(upload, args);
+    expect(preflight).toMatchObject({ preconditionField: "expectedSourceHash", hashPrefixLength: 4 });
+    expect(preflight).not.toHaveProperty("expectedStateHash");
+    return {
+      ...args,
+      requestId: preflight.requestId as string,
+      expectedSourceHash: preflight.expectedSourceHash as string,
+    };
+  }
+
+  it("is met by the same bytes", async () => {
+    const s = scene();
+    const call = await prepared(s);
+    expect(await s.commit(upload, call)).toMatchObject({ safety: { transactionState: "committed" } });
+  });
+
+  it.each([
+    ["other bytes", { ...file, sha256: "ac" }],
+    ["another length", { ...file, bytes: 4 }],
+    ["another name", { ...file, name: "b.png" }],
+  ])("refuses %s, and says which hash differs", async (_name, changed) => {
+    const s = scene();
+    const call = await prepared(s);
+    source = changed;
+    const refusal = await refusalOf(s.commit(upload, call));
+    expect(refusal.code).toBe("state_changed");
+    expect(refusal.details).toMatchObject({
+      expectedField: "expectedSourceHash",
+      expectedHash: call.expectedSourceHash,
+    });
+    expect(s.dispatches).toEqual([]);
+  });
+
+  it("takes no hash of another kind", async () => {
+    const s = scene();
+    const { expectedSourceHash, ...call } = await prepared(s);
+    const other = { ...call, expectedStateHash: expectedSourceHash as string };
+    const refusal = await refusalOf(s.commit(upload, other));
+    expect([refusal.code, refusal.details.expectedField]).toEqual(["precondition_required", "expectedSourceHash"]);
+    expect(s.dispatches).toEqual([]);
   });
 });
 

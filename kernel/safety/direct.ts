@@ -50,7 +50,7 @@ export async function writeDirectly(call: WriteCall, control: CallControl, parts
 
 /** SiYuan said no, or never let the call in. */
 function isRefusal(thrown: unknown): boolean {
-  return thrown instanceof SisyphusError && (thrown.code === "api_error" || thrown.code === "host_token_rejected");
+  return thrown instanceof SisyphusError && ["api_error", "host_token_rejected", "read_only"].includes(thrown.code);
 }
 
 function unknown(thrown: unknown): SisyphusError {

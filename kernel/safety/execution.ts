@@ -171,7 +171,8 @@ class Execution {
   async #changedNothing(thrown: unknown): Promise<boolean> {
     const { call, observation } = this.#job;
     if (this.#record.stages.length > 1 || !(thrown instanceof SisyphusError)) return false;
-    if (thrown.code === "host_token_rejected") return true;
+    // Both come before any route of SiYuan's runs.
+    if (thrown.code === "host_token_rejected" || thrown.code === "read_only") return true;
     // Another answer than a refusal may come from the middle of the work.
     if (thrown.code !== "api_error" || classOf(call.action.declaration, call.input).kind !== "mutation") return false;
     return inspect(call, this.#parts.readTools, this.#parts.host.digest).then(

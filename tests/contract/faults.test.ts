@@ -53,6 +53,24 @@ describe.skipIf(tierName === "live")("faults", () => {
     },
   );
 
+  it.each(["paragraph", "document"])("attributes of a %s that SiYuan refuses to set are not set", async (kind) => {
+    const made = await scratch.paragraph();
+    const id = kind === "document" ? made.document : made.id;
+    const args = { action: "set_attrs", id, attrs: { memo: "x", "custom-a": "1" } };
+    const call = { ...args, ...credentialsOf(await client.preflight("block", args)) };
+    const before = await siyuan.dom(made.document);
+    await setFaults(siyuan, [{ path: "/api/attr/setBlockAttrs", kind: "code-1", times: 1 }]);
+    const { structured } = await client.call("block", call);
+    expect(structured).toMatchObject({
+      transactionState: "rejected",
+      writeExecuted: false,
+      error: { code: "api_error" },
+    });
+    expect((await client.refused("block", call)).code).toBe("state_unchanged");
+    expect(await siyuan.dom(made.document)).toBe(before);
+    expect(await siyuan.kramdown(made.document)).not.toMatch(/memo|custom-a/);
+  });
+
   it("a refusal that changed nothing is not unknown", async () => {
     const { id, call } = await prepared("mine");
     await setFaults(siyuan, [{ path: updatePath, kind: "code-1", times: 1 }]);
