@@ -499,7 +499,8 @@ describe("what SiYuan answers", () => {
     const s = scene();
     const call = await s.prepared(addText, { action: "add", parentID: id, data: "more" });
     s.host.siyuan.on(writePaths.append, () => {
-      throw new SisyphusError(code);
+      if (code === "host_token_rejected") throw new SisyphusError(code);
+      return { status: 200, text: '{"cmd":"","pushMode":0,"code":-1,"msg":"","data":{"closeTimeout":5000}}' };
     });
     expect(await codeOf(s.commit(addText, call))).toBe(code);
     expect(s.stateOf(call.requestId)).toBe("state_unchanged");
