@@ -28,8 +28,8 @@ export const safetyLimits = {
   ledgerRetentionDays: 7,
   /** After a record that took longer, the instance asks again whether it still owns the workspace. */
   slowRecordMs: 1_000,
-  /** A longer witness is not kept: its digest would cost every commit more than its use after a lost outcome is worth. */
-  maxWitnessChars: 1_048_576,
+  /** No witness of a longer text: with it, the digests of a preflight would not all be remembered until the commit. */
+  maxWitnessChars: 262_144,
   /** Ledger records kept in memory; older ones are read from their files. */
   maxRememberedRecords: 2_048,
   /** Longer texts are compared only around their first difference. */

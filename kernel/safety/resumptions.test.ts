@@ -9,7 +9,7 @@ import type { JsonObject } from "../../shared/wire/json.js";
 import { settle, SimulatedHost } from "../host/testing/simulated-host.js";
 import type { SiyuanReader } from "../api/reader.js";
 import type { CallControl } from "./call-control.js";
-import { checksum } from "./checksum.js";
+import { checksum } from "../host/checksum.js";
 import { implementMutation, type MutationImplementation, type Plan, type Trace } from "./contract.js";
 import { notebook, Scene, setText, writePaths } from "./testing/coordinator-scene.js";
 

@@ -2,7 +2,7 @@
 // them from what the real SiYuan holds.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { checksum } from "../../kernel/safety/checksum.js";
+import { checksum } from "../../kernel/host/checksum.js";
 import { deviceFolder } from "../../shared/wire/plugin.js";
 import { LegacyClient } from "../contract/legacy-client.js";
 import { credentialsOf, type Fields } from "../contract/modern-client.js";
