@@ -15,11 +15,13 @@ export function receipt(command: string, answer: JsonObject): string {
   const facts = isJsonObject(safety) ? safety : {};
   const state = typeof facts.transactionState === "string" ? facts.transactionState : "done";
   const replayed =
-    facts.reconciled === true
-      ? " (its answer was lost; the notes hold what was asked, and nothing was sent again)"
-      : facts.replayed === true
-        ? " (already done earlier; nothing was sent again)"
-        : "";
+    facts.resumed === true && facts.replayed !== true
+      ? " (an earlier attempt had stopped between its steps; the rest was done now)"
+      : facts.reconciled === true
+        ? " (its answer was lost; the notes hold what was asked, and nothing was sent again)"
+        : facts.replayed === true
+          ? " (already done earlier; nothing was sent again)"
+          : "";
   const lines: Record<string, Json | undefined> = {
     ...business,
     "request id": facts.requestId,

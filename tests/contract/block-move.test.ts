@@ -385,6 +385,22 @@ describe.skipIf(tierName === "live")("faults", () => {
     expect(await ids(id)).toEqual(isMoved ? [c, b, a] : [a, b, c]);
   });
 
+  it("a lost answer of a move between documents is settled where the old one holds the blocks no more", async () => {
+    const [from, to] = [await scratch.document("a\n\nb"), await scratch.document("c")];
+    const [a = "", b = ""] = from.blocks;
+    const args = move({ ids: [a, b] }, { previousID: to.blocks[0] ?? "" });
+    const call = { ...args, ...credentialsOf(await client.preflight("block", args)), confirm: true };
+    await setFaults(siyuan, [{ path: movePath, kind: "lost-answer", times: 1 }]);
+    expect((await legacy.call("block", call)).structured.error.code).toBe("outcome_unknown");
+    await setFaults(siyuan, []);
+    expect((await legacy.call("block", call)).structured).toMatchObject({
+      finalOrder: [a, b],
+      safety: { transactionState: "committed", reconciled: true },
+    });
+    expect(await ids(to.id)).toEqual([...to.blocks, a, b]);
+    expect(await ids(from.id)).not.toContain(a);
+  });
+
   it("a lost answer stays unknown when somebody changed the place since", async () => {
     const { id, a, b, c, call } = await prepared();
     await setFaults(siyuan, [{ path: movePath, kind: "lost-answer", times: 1 }]);

@@ -3,7 +3,7 @@
 
 import { blockMove } from "../../../shared/catalogue/block.js";
 import type { JsonObject } from "../../../shared/wire/json.js";
-import { canonicalDom } from "../../api/dom.js";
+import { blockIds, canonicalDom } from "../../api/dom.js";
 import type { SiyuanReader } from "../../api/reader.js";
 import type { BlockMove } from "../../api/writer.js";
 import { type Evidence, implementMutation, type Plan, type Verdict } from "../../safety/contract.js";
@@ -237,7 +237,7 @@ export const moveBlock = implementMutation(blockMove, {
     };
   },
 
-  async reconcile(input: MoveInput, _lost, { reader }): Promise<Evidence> {
+  async reconcile(input: MoveInput, { documents = [] }, { reader }): Promise<Evidence> {
     const ids = idsOf(input);
     const { block, to } = await destinationOf(reader, input);
     const document = documentOf(block.path);
@@ -246,7 +246,10 @@ export const moveBlock = implementMutation(blockMove, {
     const children = childrenIn(tree.children, to.parentID);
     const at = anchor.length === 0 ? 0 : children.indexOf(anchor[anchor.length - 1] as string) + 1;
     const wanted = withSections(tree, ids);
-    const done = children.slice(at, at + wanted.length).join() === wanted.join();
+    const isThere = children.slice(at, at + wanted.length).join() === wanted.join();
+    // A move between documents that was cut off may leave the blocks in both.
+    const elsewhere = documents.filter((id) => id !== document);
+    const done = isThere && !(await anyHolds(reader, elsewhere, wanted));
     return {
       done,
       answer: {
@@ -260,6 +263,12 @@ export const moveBlock = implementMutation(blockMove, {
     };
   },
 });
+
+/** True when one of the documents holds one of the blocks. */
+async function anyHolds(reader: SiyuanReader, documents: readonly string[], ids: readonly string[]): Promise<boolean> {
+  const held = await inParallel(documents, async (id) => new Set(blockIds((await reader.blockDom(id)) ?? "")));
+  return held.some((blocks) => ids.some((id) => blocks.has(id)));
+}
 
 /** Each block behind the one before it: the anchor may vanish as soon as the first one has left it. */
 function chainOf(ids: readonly string[], { parentID, previousID }: Destination): readonly BlockMove[] {
