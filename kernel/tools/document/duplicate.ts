@@ -6,7 +6,6 @@ import { sizeLimits } from "../../../shared/limits.js";
 import type { JsonObject } from "../../../shared/wire/json.js";
 import { blockIds, referenceIds, scanDom, topLevelNodes } from "../../api/dom.js";
 import type { SiyuanReader } from "../../api/reader.js";
-import { compareCodeUnits } from "../../safety/canonical.js";
 import { type Evidence, implementMutation, type Plan, type Verdict } from "../../safety/contract.js";
 import { refusal } from "../block/content.js";
 import {
@@ -125,9 +124,10 @@ export const duplicateDocument = implementMutation(documentDuplicate, {
     const source = await readDocumentState(reader, await liveDocument(reader, sourceID, "id"));
     const beside = await besideOf(reader, source);
     const others = beside.filter((each) => each !== sourceID);
-    const id = others.reduce((newest, each) => (compareCodeUnits(each, newest) > 0 ? each : newest), "");
-    const copy = id === "" ? undefined : await rereadDocumentState(reader, id);
-    if (!copy) return { done: false, answer: {} };
+    // Ids begin with the time of their making.
+    const [id] = others.sort().reverse();
+    const copy = id === undefined ? undefined : await rereadDocumentState(reader, id);
+    if (id === undefined || !copy) return { done: false, answer: {} };
     const before = beside.filter((each) => each !== id);
     const answer: JsonObject = {
       success: true,

@@ -3,7 +3,6 @@
 import { notebookCreate } from "../../../shared/catalogue/notebook.js";
 import type { JsonObject } from "../../../shared/wire/json.js";
 import type { Notebook } from "../../api/reader.js";
-import { compareCodeUnits } from "../../safety/canonical.js";
 import {
   type Evidence,
   implementMutation,
@@ -143,9 +142,15 @@ async function madeNotebook(
 ): Promise<MadeNotebook | undefined> {
   const all = await reader.freshNotebooks();
   const [named] = namedIds;
-  const ofName = all.filter((each) => each.name === name).sort((left, right) => compareCodeUnits(right.id, left.id));
+  const ofName = all.filter((each) => each.name === name);
+  // Ids begin with the time of their making.
+  const [newest] = ofName
+    .map(({ id }) => id)
+    .sort()
+    .reverse();
   // While the creation may still run, a notebook of this name may be somebody else's.
-  const notebook = named === undefined ? (mayStillRun ? undefined : ofName[0]) : ofName.find(({ id }) => id === named);
+  const wanted = named ?? (mayStillRun ? undefined : newest);
+  const notebook = ofName.find(({ id }) => id === wanted);
   if (!notebook) return undefined;
   const others = all.map(({ id }) => id).filter((id) => id !== notebook.id);
   return { notebook, others: others.sort(), isNamed: named !== undefined };
