@@ -361,8 +361,8 @@ export const guards: readonly Guard[] = [
   {
     name: "I-02 keys are sorted by code unit",
     file: safety("canonical.ts"),
-    source: ".sort(compareCodeUnits);",
-    broken: ";",
+    source: "of Object.keys(object).sort(compareCodeUnits)) {",
+    broken: "of Object.keys(object)) {",
     tests: ["kernel/safety/canonical.test.ts"],
     bites: "canonical keys out of order",
   },
