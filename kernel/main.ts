@@ -25,6 +25,8 @@ const readTools = { reader, config };
 /** Names this run of the plugin in the fence file and the ledger; distinct by its start time. */
 const instance = `${host.plugin.version}-${host.clock.nowMs().toString(36)}`;
 const fence = new Fence(host, instance);
+const ledger = new Ledger(host);
+const openWrites = new OpenWrites(host, ledger, () => fence.takeOver());
 const coordinator = new Coordinator({
   host,
   instance,
@@ -37,9 +39,9 @@ const coordinator = new Coordinator({
     () => reader.systemId(),
     () => fence.check(),
   ),
-  ledger: new Ledger(host),
+  ledger,
   fence,
-  openWrites: new OpenWrites(host),
+  openWrites,
 });
 const dispatcher = new Dispatcher(host.clock);
 const calls = createToolService({ dispatcher, coordinator, readTools, config, implementations, log: host.log });
@@ -59,7 +61,10 @@ const routes = createEndpoint({
 
 bindLifecycle(host, {
   routes,
-  start: () => fence.claim(),
+  async start() {
+    await fence.claim();
+    await openWrites.load();
+  },
   async stop() {
     // Both at once: the host waits a few seconds only, and the second is for the case that the first does not end.
     await Promise.all([dispatcher.stop(), coordinator.stop()]);

@@ -25,11 +25,17 @@ export const safetyLimits = {
   digestHexDigits: 64,
   minRequestIdDigits: 4,
   requestIdReservation: 256,
+  /** Digits of the first id after all files of ids were torn: more than ids before had, and room for another time. */
+  digitsAfterDamage: 10,
   ledgerRetentionDays: 7,
-  /** After a record that took longer, the instance asks again whether it still owns the workspace. */
-  slowRecordMs: 1_000,
   /** No witness of a longer text: with it, the digests of a preflight would not all be remembered until the commit. */
   maxWitnessChars: 262_144,
+  /** So long SiYuan's word that it runs this instance counts; with an older one nothing is dispatched. */
+  ownerCheckMs: 1_000,
+  /** How long a new instance waits before its first write, so that its predecessor has sent what it had checked: longer than that. */
+  takeOverMs: 1_500,
+  /** Of so many of the last ledger records a new instance learns what its predecessor left unanswered. */
+  takenOverRecords: 32,
   /** Ledger records kept in memory; older ones are read from their files. */
   maxRememberedRecords: 2_048,
   /** Longer texts are compared only around their first difference. */

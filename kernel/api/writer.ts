@@ -44,6 +44,16 @@ export class SiyuanWriter {
     this.#api = api;
   }
 
+  /** The same writer, which tells of each request before it sends it. */
+  watched(onSend: () => void): SiyuanWriter {
+    return new SiyuanWriter({
+      request: (path, body) => {
+        onSend();
+        return this.#api.request(path, body);
+      },
+    });
+  }
+
   appendBlock(parentID: string, content: BlockContent): Promise<readonly Echo[]> {
     return this.#blocks("/api/block/appendBlock", { parentID, ...content });
   }

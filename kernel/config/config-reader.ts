@@ -57,8 +57,13 @@ export class ConfigReader {
 
   /** Reads the stored levels anew, for a change of them. */
   freshPermissions(): Promise<JsonObject> {
-    this.#cache.delete(permissionsPath);
+    this.forgetPermissions();
     return this.#object(permissionsPath, parsePermissions);
+  }
+
+  /** The stored levels have changed. */
+  forgetPermissions(): void {
+    this.#cache.delete(permissionsPath);
   }
 
   #object(path: string, parse: (text: string | undefined) => JsonObject): Promise<JsonObject> {

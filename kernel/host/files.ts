@@ -26,6 +26,12 @@ function ledgerDay(path: string): string {
   return guard(path);
 }
 
+/** As SiYuan lists a folder; the time in seconds. */
+interface FolderEntry {
+  readonly name: string;
+  readonly updated: number;
+}
+
 export function createFiles(client: SiyuanFetch): Files {
   const tails = new Map<string, Promise<unknown>>();
 
@@ -39,6 +45,18 @@ export function createFiles(client: SiyuanFetch): Files {
       if (tails.get(path) === tail) tails.delete(path);
     });
     return run;
+  }
+
+  function entriesOf(path: string): Promise<readonly FolderEntry[]> {
+    return ordered(guard(path), async () => {
+      const reply = await client.post("/api/file/readDir", JSON.stringify({ path }), "application/json");
+      const envelope = parse(reply.text);
+      if (envelope?.code === 404) return [];
+      if (envelope?.code !== 0 || !Array.isArray(envelope.data)) {
+        throw new SisyphusError("api_error", `readDir answered ${reply.status}`);
+      }
+      return envelope.data;
+    });
   }
 
   return {
@@ -65,16 +83,11 @@ export function createFiles(client: SiyuanFetch): Files {
         const code = envelopeCode(reply.text);
         if (code !== 0 && code !== 404) throw new SisyphusError("api_error", `removeFile answered ${reply.status}`);
       }),
-    list: (path) =>
-      ordered(guard(path), async () => {
-        const reply = await client.post("/api/file/readDir", JSON.stringify({ path }), "application/json");
-        const envelope = parse(reply.text);
-        if (envelope?.code === 404) return [];
-        if (envelope?.code !== 0 || !Array.isArray(envelope.data)) {
-          throw new SisyphusError("api_error", `readDir answered ${reply.status}`);
-        }
-        return envelope.data.map((entry: { name: string }) => entry.name);
-      }),
+    list: async (path) => (await entriesOf(path)).map((entry) => entry.name),
+    async newest(path, count) {
+      const entries = (await entriesOf(path)).slice().sort((one, other) => other.updated - one.updated);
+      return entries.slice(0, count).map((entry) => entry.name);
+    },
   };
 }
 

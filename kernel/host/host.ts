@@ -33,6 +33,8 @@ export interface Files {
   write(path: string, text: string): Promise<void>;
   /** Names in a folder; empty when it does not exist. */
   list(path: string): Promise<readonly string[]>;
+  /** At most so many names in a folder, last written first. */
+  newest(path: string, count: number): Promise<readonly string[]>;
   /** Removes a folder of the ledger with all it holds; nothing else can be removed. */
   removeLedgerDay(path: string): Promise<void>;
 }
@@ -99,6 +101,8 @@ export interface Host {
   readonly log: Log;
   /** Names the kernel process: the same after a reload of the plugin, another after a restart. Undefined when unknown. */
   processMark(): Promise<string | undefined>;
+  /** True when no instance of the plugin asked for that name before us; undefined when unknown. */
+  isFirstInProcess(): Promise<boolean | undefined>;
   /** The instance of the plugin that SiYuan runs now; another one than ours when we are an orphan. Undefined when unknown. */
   servingInstance(): Promise<string | undefined>;
   readonly plugin: { readonly name: string; readonly version: string };

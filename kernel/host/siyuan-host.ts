@@ -7,7 +7,7 @@ import { listenForSeed } from "./event-seed.js";
 import { createFiles } from "./files.js";
 import type { Host, Log } from "./host.js";
 import { probePathLock } from "./path-lock.js";
-import { readProcessMark, readServingInstance } from "./process-mark.js";
+import { createProbe } from "./process-mark.js";
 import { createSiyuanFetch } from "./siyuan-fetch.js";
 
 export interface SiyuanHost extends Host {
@@ -24,7 +24,7 @@ export function createSiyuanHost(): SiyuanHost {
   const client = createSiyuanFetch(clock, log);
   const digest = createDigester(client, clock);
   const entropy = createEntropy(client, listenForSeed());
-  let mark: Promise<string | undefined> | undefined;
+  const probe = createProbe(client, log);
   let pathLock: Host["status"]["pathLock"] = "unknown";
   return {
     clock,
@@ -34,15 +34,9 @@ export function createSiyuanHost(): SiyuanHost {
     files: createFiles(client),
     plugin: { name: siyuan.plugin.name, version: siyuan.plugin.version },
     siyuan: { request: (path, body) => client.post(path, JSON.stringify(body), "application/json") },
-    processMark() {
-      mark = mark ?? readProcessMark(client, log);
-      // Not told yet: ask again the next time.
-      mark.then((known) => {
-        if (known === undefined) mark = undefined;
-      });
-      return mark;
-    },
-    servingInstance: () => readServingInstance(client, log),
+    processMark: probe.processMark,
+    isFirstInProcess: probe.isFirstInProcess,
+    servingInstance: probe.servingInstance,
     status: {
       get token() {
         return client.token;

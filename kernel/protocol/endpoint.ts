@@ -85,10 +85,11 @@ export function createEndpoint({ host, calls, health }: EndpointParts): Routes {
         return jsonAnswer(200, { ...health() });
       case routes.probe: {
         const given = route.processCookie ?? "";
-        const mark = processMarkPattern.test(given) ? given : await randomHex();
+        const isKnown = processMarkPattern.test(given);
+        const mark = isKnown ? given : await randomHex();
         return jsonAnswer(
           200,
-          { process: mark, instance: health().instance },
+          { process: mark, isKnown, instance: health().instance },
           { "Set-Cookie": `${processCookie}=${mark}; Path=${routeBase}; HttpOnly` },
         );
       }

@@ -26,7 +26,9 @@ export function credentialFields({ action, input }: WriteCall, preflight: Prefli
 export interface ReceiptFacts {
   readonly requestId: string;
   readonly state: "committed" | "no_change";
-  /** True when nothing was sent for this call, because an earlier one had done it. */
+  /** True when this call itself sent something to SiYuan: not when an earlier one had, nor when there was nothing to do. */
+  readonly sent: boolean;
+  /** True when the answer is that of an earlier call. */
   readonly replayed: boolean;
   /** True when the outcome was lost and read from the notes afterwards. */
   readonly reconciled?: boolean;
@@ -41,8 +43,8 @@ export function safetyFields(facts: ReceiptFacts, aliases: AliasPool): JsonObjec
     requestId: facts.requestId,
     writeSafetyMode: "strict",
     writeSafetyGuaranteed: true,
-    writeAttempted: !facts.replayed,
-    writeExecuted: !facts.replayed,
+    writeAttempted: facts.sent,
+    writeExecuted: facts.sent,
     replayed: facts.replayed,
     ...(facts.reconciled ? { reconciled: true } : {}),
     ...(facts.resumed ? { resumed: true } : {}),

@@ -142,6 +142,11 @@ export interface MutationImplementation {
   /** Pure: compares request, echo, before and after. */
   verify(plan: never, before: Observation<never>, answers: readonly unknown[], after: never): Verdict;
   /**
+   * Pure: fields of the answer that hold a person's words, out of the arguments. The ledger keeps no such field, and a
+   * replay needs them. Without it: the arguments of the same names.
+   */
+  words?(input: never): JsonObject;
+  /**
    * Reads only: whether the notes hold what a call asked whose outcome was lost. Without it the question is whether the
    * same change, planned again, would change nothing.
    */
@@ -198,6 +203,7 @@ export function implementMutation<
     foresee?(plan: Planned, before: Observation<Facts>, answers: readonly unknown[]): Json | undefined;
     readback(plan: Planned, answers: readonly unknown[], tools: ReadTools): Promise<After>;
     verify(plan: Planned, before: Observation<Facts>, answers: readonly unknown[], after: After): Verdict;
+    words?(input: InputOf<Declaration>): JsonObject;
     reconcile?(input: InputOf<Declaration>, lost: LostCall, tools: ReadTools): Promise<Evidence>;
     trace?(input: InputOf<Declaration>, lost: LostCall, tools: ReadTools): Promise<Trace<Facts>>;
   },

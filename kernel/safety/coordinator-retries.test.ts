@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { type ErrorCode, SisyphusError } from "../../shared/errors.js";
-import { safetyLimits } from "../../shared/limits.js";
+import { callLimits, safetyLimits } from "../../shared/limits.js";
 import type { JsonObject } from "../../shared/wire/json.js";
 import { deviceFolder } from "../../shared/wire/plugin.js";
 import { Dispatcher } from "../dispatch/dispatcher.js";
@@ -134,6 +134,33 @@ describe("after a commit", () => {
       safety: { ...(done.safety as JsonObject), replayed: true, writeAttempted: false, writeExecuted: false },
     });
     expect(s.host.requests.length).toBe(before);
+  });
+
+  it("a record that was written although it seemed not to be is the receipt (I-17)", async () => {
+    const s = scene();
+    const call = await s.prepared(addText, { action: "add", parentID: id, data: "more" });
+    s.host.files.fail({ kind: "write", path: "/ledger/", skip: 1, answerLost: true });
+    expect(await endOf(s.commit(addText, call))).toBe("outcome_unknown");
+    s.host.files.heal();
+    const writes = () =>
+      s.host.journal.filter(({ kind, path }) => kind === "write" && path.includes("/ledger/")).length;
+    const before = writes();
+    const again = await s.commit(addText, call);
+    expect(again.safety).not.toHaveProperty("reconciled");
+    expect(await endOf(s.commit(addText, call))).toBe("committed, replayed");
+    expect(writes()).toBe(before);
+  });
+
+  it("an instance that was replaced settles nothing: its successor does (I-17, I-38)", async () => {
+    const s = scene();
+    const call = await s.prepared(setText, change);
+    s.host.siyuan.on(writePaths.update, () => {
+      throw new SisyphusError("kernel_unreachable");
+    });
+    expect(await endOf(s.commit(setText, call))).toBe("outcome_unknown");
+    const next = await s.reloaded();
+    expect(await endOf(s.commit(setText, call))).toBe("write_coordinator_changed");
+    expect(await endOf(next.commit(setText, call))).toBe("outcome_unknown");
   });
 
   it("the order of argument names does not make another call", async () => {
@@ -329,11 +356,29 @@ describe("restart", () => {
     const first = endOf(s.commit(setText, call));
     while (s.dispatches.length === 0) await settle();
     const next = await s.reloaded();
+    // The earlier instance may still be about to record what it did.
+    expect(await endOf(next.commit(setText, call))).toBe("request_running");
+    await s.host.clock.advance(callLimits.laneReleaseMs);
     expect(await endOf(next.commit(setText, call))).toBe("outcome_unknown");
     held.open();
     expect(await first).toBe("committed");
     expect(await endOf(next.commit(setText, call))).toBe("committed, replayed");
     expect(next.dispatches).toHaveLength(1);
+  });
+
+  it("in the middle of the dispatch, by an unload: the next instance need not wait for the one that stopped (I-21)", async () => {
+    const s = scene();
+    const call = await s.prepared(setText, change);
+    const held = gate(s, writePaths.update);
+    const first = endOf(s.commit(setText, call));
+    while (s.dispatches.length === 0) await settle();
+    await s.coordinator.stop();
+    expect(s.stateOf(call.requestId)).toBe("unknown");
+    const next = await s.reloaded();
+    expect(await endOf(next.commit(setText, call))).toBe("outcome_unknown");
+    held.open();
+    expect(await first).toBe("committed");
+    expect(s.stateOf(call.requestId)).toBe("committed");
   });
 
   it("in the middle of the dispatch, by the end of the process: it cannot run any more", async () => {

@@ -8,6 +8,7 @@ import { permissionsPath } from "../config/config-reader.js";
 import { addText, callOf, freely, makeNotebook, Scene, setText, writePaths } from "./testing/coordinator-scene.js";
 import { envelope, settle, SimulatedHost } from "../host/testing/simulated-host.js";
 import type { MutationImplementation } from "./contract.js";
+import { Fence } from "./fence.js";
 import type { MismatchError } from "./answers.js";
 
 const id = "20260812120000-abcdefg";
@@ -288,6 +289,38 @@ describe("commit", () => {
     const safety = done.safety as Record<string, Json>;
     expect(safety.transactionState).toBe("no_change");
     expect(safety.previousHash).toBe(safety.resultHash);
+  });
+
+  it("says of a no_change whether something was sent (I-17)", async () => {
+    const s = scene("new words");
+    const sent = await s.commit(setText, await s.prepared(setText, change));
+    expect(sent.safety).toMatchObject({ transactionState: "no_change", writeAttempted: true, writeExecuted: true });
+    const idle: MutationImplementation = {
+      ...setText,
+      stages: [{ name: "set", apply: async () => undefined }],
+    };
+    const call = await s.prepared(idle, change);
+    const nothing = await s.commit(idle, call);
+    expect(nothing.safety).toMatchObject({
+      transactionState: "no_change",
+      writeAttempted: false,
+      writeExecuted: false,
+    });
+    expect(s.dispatches).toHaveLength(1);
+    expect((await s.commit(idle, call)).safety).toMatchObject({ replayed: true, writeExecuted: false });
+  });
+
+  it("asks again who owns the workspace when its last look is old at the dispatch (I-38)", async () => {
+    const s = scene();
+    const call = await s.prepared(setText, change);
+    const read = s.host.siyuan.on("/api/block/getBlockKramdown", async (body) => {
+      // A successor comes while the state is read.
+      s.host.clock.step(safetyLimits.ownerCheckMs + 1);
+      await new Fence(s.host, "successor").claim();
+      return read?.(body) ?? envelope(null);
+    });
+    expect(await codeOf(s.commit(setText, call))).toBe("write_coordinator_changed");
+    expect(s.dispatches).toEqual([]);
   });
 
   it("the executing record is on disk before the dispatch, the outcome after the readback (I-19, I-20)", async () => {

@@ -38,13 +38,16 @@ export class Coordinator {
   readonly #parts: CoordinatorParts;
   readonly #retries: Retries;
   /** Ids between barrier and recorded outcome. */
-  readonly #running = new Set<string>();
+  readonly #running: ExecutionParts["running"] = new Map();
   readonly #executionParts: ExecutionParts;
 
   constructor(parts: CoordinatorParts) {
     this.#parts = parts;
     this.#executionParts = { ...parts, running: this.#running };
-    this.#retries = new Retries(parts, new Resumptions(this.#executionParts, parts.instance));
+    this.#retries = new Retries(
+      { ...parts, running: this.#running },
+      new Resumptions(this.#executionParts, parts.instance),
+    );
   }
 
   async preflight(call: WriteCall): Promise<JsonObject> {
@@ -92,9 +95,11 @@ export class Coordinator {
       return record ? this.#retries.answer(call, record, requestId, control) : this.#refuseUnknownId(requestId);
     }
     checkScope(call, preflight, aliases);
+    // What an earlier instance had under way must be known, and its effect must be there, before the state is read.
+    await openWrites.load();
     // Asked anew before the inspection looks at them: a revoke since the preflight wins, however fresh the known levels.
     const freshPermissions = readTools.config.freshPermissions();
-    // So are the notebooks: one may have been closed in the last second.
+    // So are the notebooks: one may have been closed in the last second, and a path may name another one by now.
     readTools.reader.freshNotebooks().catch(() => undefined);
     let planned = (): Plan => {
       throw new SisyphusError("internal_error");
@@ -116,10 +121,9 @@ export class Coordinator {
       }),
       host.processMark(),
       fence.check(),
-      openWrites.load(),
       freshPermissions,
     ]);
-    openWrites.check(inspection.targets, requestId);
+    await openWrites.check(inspection.targets, requestId);
     try {
       checkState(call, preflight, inspection, aliases);
     } catch (thrown) {
@@ -150,7 +154,9 @@ export class Coordinator {
 
   /** Makes known to the next run what this one leaves open. */
   async stop(): Promise<void> {
-    if (this.#running.size > 0) await this.#parts.openWrites.store();
+    if (this.#running.size === 0) return;
+    const leaving = Array.from(this.#running.values(), (leave) => leave().catch(() => undefined));
+    await Promise.all([...leaving, this.#parts.openWrites.store()]);
   }
 
   #recordOf(

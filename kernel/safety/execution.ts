@@ -2,7 +2,6 @@
 
 import { classOf } from "../../shared/catalogue/declaration.js";
 import { SisyphusError } from "../../shared/errors.js";
-import { safetyLimits } from "../../shared/limits.js";
 import type { Json, JsonObject } from "../../shared/wire/json.js";
 import type { Digest, Host } from "../host/host.js";
 import type { AliasPool } from "./alias-pool.js";
@@ -24,8 +23,8 @@ export interface ExecutionParts {
   readonly ledger: Ledger;
   readonly fence: Fence;
   readonly openWrites: OpenWrites;
-  /** Ids between barrier and recorded outcome. */
-  readonly running: Set<string>;
+  /** Ids between barrier and recorded outcome; with what records that this instance may not see the end of it. */
+  readonly running: Map<string, () => Promise<unknown>>;
 }
 
 /** A write that may be sent: authorised, planned and past its barrier. */
@@ -55,7 +54,8 @@ interface Found {
 /** Runs the stages that have not started. Synchronous up to the first record, so that nothing comes before it. */
 export async function execute(job: Job, control: CallControl, parts: ExecutionParts): Promise<JsonObject> {
   const { requestId, notebooks, documents, process } = job.record;
-  parts.running.add(requestId);
+  const execution = new Execution(job, control, parts);
+  parts.running.set(requestId, () => execution.leave());
   parts.openWrites.enter({
     requestId,
     notebooks,
@@ -63,7 +63,7 @@ export async function execute(job: Job, control: CallControl, parts: ExecutionPa
     ...(process ? { process } : {}),
   });
   try {
-    return await new Execution(job, control, parts).run();
+    return await execution.run();
   } finally {
     parts.running.delete(requestId);
   }
@@ -74,7 +74,10 @@ class Execution {
   readonly #control: CallControl;
   readonly #parts: ExecutionParts;
   readonly #answers: unknown[];
+  readonly #tools: WriteTools;
   #record: LedgerRecord;
+  /** True once this call sent something to SiYuan: a stage that has nothing to do sends nothing. */
+  #sent = false;
 
   constructor(job: Job, control: CallControl, parts: ExecutionParts) {
     this.#job = job;
@@ -82,6 +85,11 @@ class Execution {
     this.#parts = parts;
     this.#answers = job.answers.slice();
     this.#record = job.record;
+    const { writer, config } = parts.writeTools;
+    const onSend = () => {
+      this.#sent = true;
+    };
+    this.#tools = { writer: writer.watched(onSend), config: config.watched(onSend) };
   }
 
   async run(): Promise<JsonObject> {
@@ -94,17 +102,22 @@ class Execution {
     return this.#conclude(found.verdict, afterDigest);
   }
 
+  /** The instance stops: another one need not wait for it to record the outcome. */
+  async leave(): Promise<void> {
+    if (this.#record.stages.length === 0) return;
+    this.#record = { ...this.#record, state: "unknown", updatedAtMs: this.#parts.host.clock.nowMs() };
+    await this.#parts.ledger.write(this.#record);
+  }
+
   /** The record of a stage is on disk before its dispatch. Without it nothing is sent; what earlier stages did stays. */
   async #recordStage({ name }: Stage): Promise<void> {
-    const { host, fence } = this.#parts;
+    const { fence } = this.#parts;
     const { stages, requestId } = this.#record;
     try {
-      if (stages.length > 0) await this.#control.withinDeadline(fence.check());
-      const before = host.clock.nowMs();
-      await this.#save({ stages: stages.concat(name), answered: false, ...this.#named() });
-      // A successor may have begun while the disk was slow.
-      if (Math.abs(host.clock.nowMs() - before) > safetyLimits.slowRecordMs)
-        await this.#control.withinDeadline(fence.check());
+      if (stages.length > 0) await this.#control.withinDeadline(fence.checkAgain());
+      await this.#save({ state: "executing", stages: stages.concat(name), answered: false, ...this.#named() });
+      // A successor may have begun meanwhile, and waits only so long for what was checked before it came.
+      if (!fence.isFresh()) await this.#control.withinDeadline(fence.checkAgain());
     } catch (thrown) {
       await this.#close();
       throw stages.length === 0 ? thrown : unknownBecause(thrown, requestId);
@@ -122,7 +135,7 @@ class Execution {
   }
 
   async #dispatch(stage: Stage): Promise<void> {
-    const dispatch = stage.apply(this.#job.plan as never, this.#parts.writeTools, this.#answers);
+    const dispatch = stage.apply(this.#job.plan as never, this.#tools, this.#answers);
     try {
       this.#answers.push(await this.#control.withinDeadline(dispatch));
       this.#record = { ...this.#record, answered: true };
@@ -152,7 +165,7 @@ class Execution {
    */
   async #amend(change: Partial<LedgerRecord>): Promise<void> {
     const { fence, ledger, host } = this.#parts;
-    await fence.check();
+    await fence.checkAgain();
     if (!ledger.isNewest(this.#record)) throw new SisyphusError("request_running");
     this.#record = { ...this.#record, ...change, updatedAtMs: host.clock.nowMs() };
     await ledger.write(this.#record);
@@ -196,14 +209,13 @@ class Execution {
       await this.#close();
       return { verdict, foreseen };
     } catch (thrown) {
-      await this.#save({ state: "unknown" }).catch(() => undefined);
-      await this.#control
-        .withinDeadline(reader.finishWrites())
-        .then(
-          () => this.#close(),
-          () => this.#parts.openWrites.store(),
-        )
-        .catch(() => undefined);
+      // SiYuan may have answered before it wrote: only when it says that it has finished can nothing come any more.
+      const finished = await this.#control.withinDeadline(reader.finishWrites()).then(
+        () => true,
+        () => false,
+      );
+      await this.#save({ state: "unknown", answered: finished }).catch(() => undefined);
+      await (finished ? this.#close() : this.#parts.openWrites.store().catch(() => undefined));
       throw unknownBecause(thrown, this.#record.requestId);
     }
   }
@@ -258,7 +270,7 @@ class Execution {
     await this.#save({ state, afterDigest: after, receipt: withoutWords(receipt) }).catch((thrown) => {
       throw unknownBecause(thrown, requestId);
     });
-    const facts = { requestId, state, replayed: false, resumed, before, after };
+    const facts = { requestId, state, sent: this.#sent, replayed: false, resumed, before, after };
     return { ...receipt, safety: safetyFields(facts, aliases) };
   }
 

@@ -2,7 +2,8 @@
 
 import { describe, expect, it } from "vitest";
 import { SisyphusError } from "../../shared/errors.js";
-import { SimulatedHost } from "../host/testing/simulated-host.js";
+import { safetyLimits } from "../../shared/limits.js";
+import { settle, SimulatedHost } from "../host/testing/simulated-host.js";
 import { Fence } from "./fence.js";
 
 const codeOf = (work: Promise<unknown>) =>
@@ -36,27 +37,98 @@ describe("Fence", () => {
     expect(host.journal.filter((entry) => entry.kind === "read")).toHaveLength(3);
   });
 
-  it("writes an emptied file again", async () => {
+  it("SiYuan's own answer counts more than the file, whatever was put back there", async () => {
     const host = new SimulatedHost();
-    const fence = new Fence(host, "one");
-    await fence.claim();
+    const [old, young] = [new Fence(host, "old"), new Fence(host, "young")];
+    await old.claim();
+    const copy = new Map(host.files.disk);
+    await young.claim();
+    for (const [path, text] of copy) host.files.disk.set(path, text);
+    host.serving = "young";
+    expect(await codeOf(old.check())).toBe("write_coordinator_changed");
+    expect(await codeOf(young.check())).toBe("passed");
     host.files.empty("/temp");
-    host.serving = "one";
-    expect(await codeOf(fence.check())).toBe("passed");
-    expect(host.files.disk.size).toBe(1);
+    expect(await codeOf(old.check())).toBe("write_coordinator_changed");
+    expect(await codeOf(young.check())).toBe("passed");
   });
 
-  it.each([
-    ["another instance", "young", "write_coordinator_changed"],
-    ["nobody that could be asked", undefined, "write_coordinator_unavailable"],
-  ] as const)("does not take the workspace back when the routes are answered by %s", async (_name, serving, code) => {
+  it("an instance that SiYuan named once does not believe the file alone, except in the middle of a write", async () => {
+    const host = new SimulatedHost();
+    const fence = new Fence(host, "one");
+    host.serving = "one";
+    await fence.check();
+    host.serving = undefined;
+    await host.clock.advance(safetyLimits.ownerCheckMs + 1);
+    expect(await codeOf(fence.check())).toBe("write_coordinator_unavailable");
+    expect(await codeOf(fence.checkAgain())).toBe("passed");
+    host.serving = "two";
+    await host.clock.advance(safetyLimits.ownerCheckMs + 1);
+    expect(await codeOf(fence.checkAgain())).toBe("write_coordinator_changed");
+  });
+
+  it("right after SiYuan said so the file is enough, and an odd file is asked about", async () => {
+    const host = new SimulatedHost();
+    const fence = new Fence(host, "one");
+    let asked = 0;
+    host.servingInstance = async () => {
+      asked++;
+      return "one";
+    };
+    const [, own] = [await fence.check(), new Map(host.files.disk)];
+    expect(asked).toBe(1);
+    await fence.check();
+    expect(asked).toBe(1);
+    for (const path of Array.from(own.keys())) host.files.disk.set(path, "an old copy");
+    await fence.check();
+    expect(asked).toBe(2);
+    for (const [path, text] of own) host.files.disk.set(path, text);
+    await host.clock.advance(safetyLimits.ownerCheckMs + 1);
+    expect(fence.isFresh()).toBe(false);
+    await fence.check();
+    expect(asked).toBe(3);
+    expect(fence.isFresh()).toBe(true);
+  });
+
+  it("nobody takes an emptied workspace back when SiYuan cannot be asked", async () => {
     const host = new SimulatedHost();
     const fence = new Fence(host, "old");
     await fence.claim();
     host.files.empty("/temp");
-    host.serving = serving;
-    expect(await codeOf(fence.check())).toBe(code);
+    expect(await codeOf(fence.check())).toBe("write_coordinator_unavailable");
     expect(host.files.disk.size).toBe(0);
+  });
+
+  describe("a new instance takes over", () => {
+    const takenOver = async (host: SimulatedHost) => {
+      const fence = new Fence(host, "young");
+      let follows: boolean | undefined;
+      fence.takeOver().then((known) => {
+        follows = known;
+      });
+      await host.clock.advance(0);
+      for (let turn = 0; turn < 5; turn++) await settle();
+      const atOnce = follows;
+      await host.clock.advance(safetyLimits.takeOverMs);
+      return { atOnce, follows };
+    };
+
+    it("at once where nobody was, or only an instance of another kernel process", async () => {
+      const host = new SimulatedHost();
+      expect(await takenOver(host)).toEqual({ atOnce: false, follows: false });
+      expect(await takenOver(host.restarted())).toEqual({ atOnce: false, follows: false });
+    });
+
+    it("after a while where an earlier one may still send what it had checked", async () => {
+      const host = new SimulatedHost();
+      await new Fence(host, "old").claim();
+      expect(await takenOver(host.reloaded())).toEqual({ atOnce: undefined, follows: true });
+    });
+
+    it("after a while where nobody can tell", async () => {
+      const host = new SimulatedHost();
+      host.isFirstInProcess = async () => undefined;
+      expect(await takenOver(host)).toEqual({ atOnce: undefined, follows: true });
+    });
   });
 
   it("a damaged file is a foreign one", async () => {

@@ -19,13 +19,13 @@ export interface LedgerRecord {
   readonly targetIds: readonly string[];
   /** Notebooks the call touched, asked for permission again on a replay. */
   readonly notebooks: readonly string[];
-  /** Documents whose blocks the call changes, where those were told. */
+  /** Documents whose blocks the call changes; absent when whole notebooks are closed while it is unanswered. */
   readonly documents?: readonly string[];
   readonly state: LedgerState;
   readonly instance: string;
   /** The kernel process that got the dispatch, where that could be told. */
   readonly process?: string;
-  /** False until SiYuan answered the last dispatch, if only to refuse it: until then it may still run. */
+  /** False while the last dispatch may still run: until SiYuan answered it, if only to refuse it, and has finished. */
   readonly answered?: boolean;
   /** True when what was read back was not what was asked. Nothing seen later makes that a success. */
   readonly mismatched?: boolean;
@@ -106,26 +106,55 @@ export class Ledger {
 
   /** The record of an id within the retention, or undefined. A damaged one counts as executed with unknown outcome. */
   async find(requestId: string): Promise<LedgerRecord | "damaged" | undefined> {
-    const recent = this.#recent.get(requestId);
-    if (recent) return recent;
-    const days = (await this.#host.files.list(folder)).filter((name) => /^\d{8}$/.test(name));
+    return this.#recent.get(requestId) ?? this.findAnew(requestId);
+  }
+
+  /** The same from its file: another instance may have written it. */
+  async findAnew(requestId: string): Promise<LedgerRecord | "damaged" | undefined> {
     const oldest = utcDay(this.#host.clock.nowMs() - safetyLimits.ledgerRetentionDays * dayMs);
-    for (const day of days.filter((name) => Number(name) >= Number(oldest)).reverse()) {
+    for (const day of (await this.#days()).filter((name) => Number(name) >= Number(oldest))) {
       const text = await this.#host.files.read(`${folder}/${day}/${requestId}.json`);
       if (text === undefined) continue;
       const record = decode(text);
       if (record === undefined || record.requestId !== requestId) return "damaged";
-      this.#remember(record);
+      // What is not final yet may be written on by the instance that executes it.
+      if (isFinal(record)) this.#remember(record);
       return record;
     }
     return undefined;
   }
 
-  /** The same from the disk: what another instance may have written meanwhile. */
-  async findAnew(requestId: string): Promise<LedgerRecord | "damaged" | undefined> {
-    this.#recent.delete(requestId);
-    return this.find(requestId);
+  /** Those of the last records, of whatever instance, whose dispatch may still run in this kernel process. */
+  async unanswered(process: string | undefined): Promise<readonly LedgerRecord[]> {
+    const found: LedgerRecord[] = [];
+    let left: number = safetyLimits.takenOverRecords;
+    for (const day of await this.#days()) {
+      for (const name of await this.#host.files.newest(`${folder}/${day}`, left)) {
+        left--;
+        const record = decode((await this.#host.files.read(`${folder}/${day}/${name}`)) ?? "");
+        if (record && mayStillRun(record, process)) found.push(record);
+      }
+      if (left <= 0) break;
+    }
+    return found;
   }
+
+  /** Latest first. */
+  async #days(): Promise<readonly string[]> {
+    const names = await this.#host.files.list(folder);
+    return names.filter((name) => /^\d{8}$/.test(name)).reverse();
+  }
+}
+
+/** True when nothing changes the record any more. */
+export function isFinal({ state }: LedgerRecord): boolean {
+  return state !== "executing" && state !== "unknown";
+}
+
+/** False for a request that SiYuan answered, and for one of a process that is gone. */
+export function mayStillRun(record: LedgerRecord, process: string | undefined): boolean {
+  if (isFinal(record) || record.answered === true) return false;
+  return record.process === undefined || process === undefined || record.process === process;
 }
 
 const lead = '{"checksum":"';

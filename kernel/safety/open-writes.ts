@@ -6,6 +6,7 @@ import { isJsonObject } from "../../shared/wire/json.js";
 import { deviceFolder } from "../../shared/wire/plugin.js";
 import type { Host } from "../host/host.js";
 import type { Targets } from "./contract.js";
+import { isFinal, type Ledger, type LedgerRecord } from "./ledger.js";
 
 export interface OpenWrite {
   readonly requestId: string;
@@ -20,16 +21,28 @@ const path = `${deviceFolder}/open-writes.json`;
 
 export class OpenWrites {
   readonly #host: Host;
+  readonly #ledger: Ledger;
+  readonly #takeOver: () => Promise<boolean>;
   readonly #writes = new Map<string, OpenWrite>();
+  /** Those of earlier instances, which may still end them. */
+  readonly #inherited = new Set<string>();
+  /** Ids of which this instance knows better than the file. */
+  readonly #known = new Set<string>();
   #loading: Promise<void> | undefined;
   /** True when the file names writes, so that settling them must rewrite it. */
   #stored = false;
 
-  constructor(host: Host) {
+  /**
+   * @param takeOver resolves when earlier instances send nothing any more that their records do not name; false when
+   * there was none in this kernel process
+   */
+  constructor(host: Host, ledger: Ledger, takeOver: () => Promise<boolean>) {
     this.#host = host;
+    this.#ledger = ledger;
+    this.#takeOver = takeOver;
   }
 
-  /** Learns of the writes that an earlier run left open. Rejects when their file cannot be read. */
+  /** Learns of the writes that earlier instances left open. Rejects when that cannot be read. */
   load(): Promise<void> {
     this.#loading =
       this.#loading ??
@@ -41,23 +54,21 @@ export class OpenWrites {
   }
 
   /** Throws `write_outcome_open` when another write to the same place has no outcome yet. */
-  check(targets: Targets, requestId: string): void {
-    this.#writes.forEach((write) => {
-      if (write.requestId === requestId || !overlap(write, targets)) return;
+  async check(targets: Targets, requestId: string): Promise<void> {
+    for (const write of Array.from(this.#writes.values())) {
+      if (write.requestId === requestId || !overlap(write, targets)) continue;
+      if (this.#inherited.has(write.requestId) && (await this.#isOver(write).catch(() => false))) continue;
       throw new SisyphusError(
         "write_outcome_open",
         `Write ${write.requestId} to the same document was sent and never answered; it may still run`,
         { openRequestId: write.requestId },
       );
-    });
-  }
-
-  has(requestId: string): boolean {
-    return this.#writes.has(requestId);
+    }
   }
 
   /** From now on the write is open. */
   enter(write: OpenWrite): void {
+    this.#known.add(write.requestId);
     this.#writes.set(write.requestId, write);
   }
 
@@ -69,22 +80,55 @@ export class OpenWrites {
   /** Makes what is open known to the next run of the plugin. */
   async store(): Promise<void> {
     if (this.#writes.size === 0 && !this.#stored) return;
-    const writes = Array.from(this.#writes.values());
+    const text = await this.#host.files.read(path);
+    // An orphan and its successor share the file.
+    const others = parse(text).filter(({ requestId }) => !this.#known.has(requestId));
+    const writes = others.concat(Array.from(this.#writes.values()));
     await this.#host.files.write(path, JSON.stringify({ version: 1, writes }));
     this.#stored = writes.length > 0;
   }
 
   async #read(): Promise<void> {
-    const text = await this.#host.files.read(path);
-    if (text === undefined) return;
-    const now = await this.#host.processMark();
-    for (const write of parse(text)) {
-      // A process that ended runs nothing any more.
-      if (write.process !== undefined && now !== undefined && write.process !== now) continue;
+    const follows = await this.#takeOver();
+    const [text, now] = await Promise.all([this.#host.files.read(path), this.#host.processMark()]);
+    const stored = parse(text);
+    const recorded = follows ? (await this.#ledger.unanswered(now)).map(openWriteOf) : [];
+    for (const write of stored.concat(recorded)) {
+      this.#known.add(write.requestId);
+      if (isOfAnother(write, now)) continue;
+      this.#inherited.add(write.requestId);
       this.#writes.set(write.requestId, write);
-      this.#stored = true;
     }
+    this.#stored = stored.length > 0;
+    if (recorded.length > 0) await this.store();
   }
+
+  /** True when an inherited write has an outcome by now, or can run no more. */
+  async #isOver(write: OpenWrite): Promise<boolean> {
+    const record = await this.#ledger.findAnew(write.requestId);
+    const isAnswered = record !== undefined && record !== "damaged" && (isFinal(record) || record.answered === true);
+    const now = await this.#host.processMark();
+    if (isAnswered || isOfAnother(write, now)) {
+      await this.settle(write.requestId);
+      return true;
+    }
+    if (write.process === undefined && now !== undefined) {
+      // It may have been this process: from the next one on it is over.
+      if (record !== undefined && record !== "damaged") await this.#ledger.write({ ...record, process: now });
+      this.#writes.set(write.requestId, { ...write, process: now });
+      await this.store();
+    }
+    return false;
+  }
+}
+
+/** A process that ended runs nothing any more. */
+function isOfAnother({ process }: OpenWrite, now: string | undefined): boolean {
+  return process !== undefined && now !== undefined && process !== now;
+}
+
+function openWriteOf({ requestId, notebooks, documents, process }: LedgerRecord): OpenWrite {
+  return { requestId, notebooks, ...(documents ? { documents } : {}), ...(process ? { process } : {}) };
 }
 
 function overlap(write: OpenWrite, targets: Pick<Targets, "notebooks" | "documents">): boolean {
@@ -94,7 +138,8 @@ function overlap(write: OpenWrite, targets: Pick<Targets, "notebooks" | "documen
 }
 
 /** A damaged file names nothing that could be closed; its records in the ledger still count as unknown. */
-function parse(text: string): readonly OpenWrite[] {
+function parse(text: string | undefined): readonly OpenWrite[] {
+  if (text === undefined) return [];
   try {
     const value: unknown = JSON.parse(text);
     const writes = isJsonObject(value) && Array.isArray(value.writes) ? value.writes.filter(isJsonObject) : [];

@@ -20,12 +20,17 @@ export function requestIdOf(counter: number, key: readonly number[]): string {
     .padStart(digits, "0");
 }
 
+/** The first counter whose id has so many digits. */
+export function firstCounterOf(digits: number): number {
+  let base = 0;
+  for (let length: number = safetyLimits.minRequestIdDigits; length < digits; length++) base += 16 ** length;
+  return base;
+}
+
 /** True when the id is the one of some counter below `issued`. */
 export function isIssued(id: string, issued: number, key: readonly number[]): boolean {
   const digits = id.length;
-  let base = 0;
-  for (let length = safetyLimits.minRequestIdDigits; length < digits; length++) base += 16 ** length;
-  return base + unpermute(Number.parseInt(id, 16), digits * 4, key) < issued;
+  return firstCounterOf(digits) + unpermute(Number.parseInt(id, 16), digits * 4, key) < issued;
 }
 
 const rounds = 4;

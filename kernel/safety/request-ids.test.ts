@@ -156,9 +156,11 @@ describe("failures", () => {
     expect(before).not.toContain(await ids.issue());
   });
 
-  const damaged: [string, string][] = [
+  const torn: [string, string][] = [
     ["an empty file", ""],
     ["a torn file", '{"version":1,"key":[1,2'],
+  ];
+  const foreign: [string, string][] = [
     ["another version", '{"version":2,"key":[1,2,3,4],"reserved":1024}'],
     ["a short key", '{"version":1,"key":[1,2,3],"reserved":1024}'],
     ["a key of texts", '{"version":1,"key":["1","2","3","4"],"reserved":1024}'],
@@ -169,11 +171,34 @@ describe("failures", () => {
     ["a list", "[]"],
     ["null", "null"],
   ];
-  it.each(damaged)("%s is refused rather than starting anew", async (_name, text) => {
-    const host = new SimulatedHost();
-    await draw(idsOf(host), 1);
-    for (const path of [tempFile, storageFile]) host.files.disk.set(path, text);
-    expect(await codeOf(idsOf(host.restarted()).issue())).toBe("write_ledger_unavailable");
+  const damaged = torn.concat(foreign);
+  const places = [[tempFile], [storageFile], [tempFile, storageFile]];
+
+  it.each(foreign)("%s is refused rather than written over", async (_name, text) => {
+    for (const paths of places) {
+      const host = new SimulatedHost();
+      await draw(idsOf(host), 1);
+      for (const path of [tempFile, storageFile]) host.files.disk.delete(path);
+      for (const path of paths) host.files.disk.set(path, text);
+      expect(await codeOf(idsOf(host.restarted()).issue())).toBe("write_ledger_unavailable");
+      for (const path of paths) expect(host.files.disk.get(path)).toBe(text);
+    }
+  });
+
+  it.each(torn)("%s without a whole copy makes longer ids, and none again", async (_name, text) => {
+    for (const paths of places) {
+      const host = new SimulatedHost();
+      const before = await draw(idsOf(host), safetyLimits.requestIdReservation);
+      for (const path of [tempFile, storageFile]) host.files.disk.delete(path);
+      for (const path of paths) host.files.disk.set(path, text);
+      const ids = idsOf(host.restarted());
+      const after = await draw(ids, safetyLimits.requestIdReservation + 5);
+      expect(after.every((id) => id.length === safetyLimits.digitsAfterDamage)).toBe(true);
+      expect(new Set(before.concat(after)).size).toBe(before.length + after.length);
+      for (const id of after) expect(await ids.mayBeOurs(id)).toBe(true);
+      const later = await draw(idsOf(host.restarted()), 5);
+      expect(after.filter((id) => later.includes(id))).toEqual([]);
+    }
   });
 
   it.each(damaged)("%s beside a whole copy costs nothing", async (_name, text) => {

@@ -6,12 +6,21 @@ import { isJsonObject } from "../../shared/wire/json.js";
 import { requestIdPattern } from "../../shared/wire/safety.js";
 import { deviceFolder, storageFolder } from "../../shared/wire/plugin.js";
 import type { Host } from "../host/host.js";
-import { isIssued, requestIdOf } from "./permutation.js";
+import { firstCounterOf, isIssued, requestIdOf } from "./permutation.js";
 
 interface Issuance {
   readonly key: readonly number[];
   /** Counters below this may have been issued. */
   readonly reserved: number;
+}
+
+/** What the two files hold. */
+interface Copies {
+  readonly latest: Issuance | undefined;
+  /** True when there is a file and none is whole. */
+  readonly isLost: boolean;
+  /** In the order in which they are written. */
+  readonly paths: readonly string[];
 }
 
 const keyWords = 4;
@@ -80,23 +89,23 @@ export class RequestIds {
   }
 
   /** The larger counter of the two copies: SiYuan's own help tells people to delete temp/. One whole copy is enough. */
-  async #latest(): Promise<{ readonly latest: Issuance | undefined; readonly paths: readonly string[] }> {
+  async #latest(): Promise<Copies> {
     const copies = await Promise.all(
-      (await this.#paths()).map(async (path) => {
-        const text = await this.#host.files.read(path);
-        return { path, exists: text !== undefined, issuance: text === undefined ? undefined : parseIssuance(text) };
-      }),
+      (await this.#paths()).map(async (path) => ({ path, copy: parseCopy(await this.#host.files.read(path)) })),
     );
-    const whole = copies.map(({ issuance }) => issuance).filter((copy) => copy !== undefined);
-    if (whole.length === 0 && copies.some(({ exists }) => exists))
+    const whole = copies.map(({ copy }) => copy).filter((copy) => typeof copy === "object");
+    const hasCopy = (kind: "torn" | "foreign") => copies.some(({ copy }) => copy === kind);
+    // It may be that of a later version, which must find it again.
+    if (whole.length === 0 && hasCopy("foreign"))
       throw new SisyphusError("write_ledger_unavailable", "the file of issued request ids is damaged");
     // A write that is torn must not hit the only whole copy: the damaged one is written first.
-    const paths = copies.sort((a, b) => Number(a.issuance !== undefined) - Number(b.issuance !== undefined));
-    return { latest: whole.sort((a, b) => b.reserved - a.reserved)[0], paths: paths.map(({ path }) => path) };
+    const paths = copies.sort((a, b) => Number(typeof a.copy === "object") - Number(typeof b.copy === "object"));
+    const latest = whole.sort((a, b) => b.reserved - a.reserved)[0];
+    return { latest, isLost: whole.length === 0 && hasCopy("torn"), paths: paths.map(({ path }) => path) };
   }
 
   async #read(): Promise<void> {
-    const { latest } = await this.#latest();
+    const { latest, isLost } = await this.#latest();
     if (latest) {
       this.#key = latest.key;
       // A power cut or a torn file can have cost one reservation, out of which ids were issued.
@@ -106,6 +115,8 @@ export class RequestIds {
       this.#key = Array.from({ length: keyWords }, (_, word) =>
         Array.from(bytes.subarray(word * 4, word * 4 + 4)).reduce((value, byte) => value * 256 + byte, 0),
       );
+      // Under another key an id could come again, but not among longer ones.
+      this.#reserved = isLost ? firstCounterOf(safetyLimits.digitsAfterDamage) : 0;
     }
     // What the earlier run had reserved may have been issued.
     this.#next = this.#reserved;
@@ -126,13 +137,14 @@ export class RequestIds {
   }
 }
 
-/** Undefined for a damaged text. */
-function parseIssuance(text: string): Issuance | undefined {
+/** Undefined for no text, `torn` for the beginning of one, `foreign` for what this version does not understand. */
+function parseCopy(text: string | undefined): Issuance | "torn" | "foreign" | undefined {
+  if (text === undefined) return undefined;
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    return undefined;
+    return "torn";
   }
   const valid =
     isJsonObject(value) &&
@@ -142,5 +154,5 @@ function parseIssuance(text: string): Issuance | undefined {
     value.key.every((word) => typeof word === "number") &&
     Number.isSafeInteger(value.reserved) &&
     Number(value.reserved) >= 0;
-  return valid ? (value as unknown as Issuance) : undefined;
+  return valid ? (value as unknown as Issuance) : "foreign";
 }

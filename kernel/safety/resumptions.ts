@@ -2,7 +2,6 @@
 // started are done and that what the rest builds on is as the preflight saw it. Else it reports how far the write got.
 
 import { SisyphusError } from "../../shared/errors.js";
-import { safetyLimits } from "../../shared/limits.js";
 import type { JsonObject } from "../../shared/wire/json.js";
 import type { CallControl } from "./call-control.js";
 import { canonical } from "./canonical.js";
@@ -35,7 +34,8 @@ export class Resumptions {
     const { action, input } = call;
     const { readTools, openWrites } = this.#parts;
     if (!action.trace) throw unknownOutcome(record.requestId);
-    await this.#letPredecessorStop(write);
+    // What a predecessor was about to send is sent, and recorded.
+    await openWrites.load();
     await readTools.config.freshPermissions();
     await requirePermission(readTools.config, action.declaration.permission, record.notebooks);
     const trace = await action.trace(input, lost, readTools).catch(() => undefined);
@@ -53,18 +53,6 @@ export class Resumptions {
     return this.#runRest(write, trace, { rest, plan }, control);
   }
 
-  /**
-   * An instance that this one replaced in the same process may be about to send its next stage: it has passed its last
-   * look at the fence, and writes its record now.
-   */
-  async #letPredecessorStop({ record }: LostWrite): Promise<void> {
-    const { host } = this.#parts;
-    if (record.instance === this.#instance) return;
-    const now = await host.processMark();
-    const isOtherProcess = record.process !== undefined && now !== undefined && record.process !== now;
-    if (!isOtherProcess) await host.clock.sleep(2 * safetyLimits.slowRecordMs);
-  }
-
   async #isAsSeen({ witness }: Rest<never>, { witnessDigest }: LedgerRecord): Promise<boolean> {
     if (witness === undefined) return true;
     const [digest] = await this.#parts.host.digest.sha256([canonical(witness)]);
@@ -80,11 +68,11 @@ export class Resumptions {
     const { call, record } = write;
     const { requestId } = record;
     const { host, ledger, openWrites, running } = this.#parts;
-    const [process] = await Promise.all([host.processMark(), openWrites.load()]);
+    const process = await host.processMark();
     const { targetIds: ids, notebooks, documents } = record;
-    openWrites.check({ ids, notebooks, ...(documents ? { documents } : {}), found: undefined }, requestId);
+    await openWrites.check({ ids, notebooks, ...(documents ? { documents } : {}), found: undefined }, requestId);
     if (running.has(requestId)) throw new SisyphusError("request_running", undefined, { requestId });
-    running.add(requestId);
+    running.set(requestId, async () => undefined);
     try {
       const latest = await ledger.findAnew(requestId);
       const isSame =

@@ -3,6 +3,7 @@
 
 import { classOf } from "../../shared/catalogue/declaration.js";
 import { SisyphusError } from "../../shared/errors.js";
+import { callLimits } from "../../shared/limits.js";
 import type { JsonObject } from "../../shared/wire/json.js";
 import type { Host } from "../host/host.js";
 import type { AliasPool } from "./alias-pool.js";
@@ -10,8 +11,10 @@ import { safetyFields } from "./answers.js";
 import type { CallControl } from "./call-control.js";
 import { canonical } from "./canonical.js";
 import type { Evidence, LostCall, ReadTools } from "./contract.js";
+import type { ExecutionParts } from "./execution.js";
+import type { Fence } from "./fence.js";
 import { type Inspection, inspect, type WriteCall } from "./inspection.js";
-import type { Ledger, LedgerRecord } from "./ledger.js";
+import { type Ledger, type LedgerRecord, mayStillRun } from "./ledger.js";
 import type { OpenWrites } from "./open-writes.js";
 import { requirePermission } from "./permission.js";
 import { type Resumptions, unknownOutcome } from "./resumptions.js";
@@ -19,10 +22,13 @@ import { withoutWords, wordsOfArguments } from "./receipt.js";
 
 interface RetryParts {
   readonly host: Host;
+  readonly instance: string;
   readonly readTools: ReadTools;
   readonly aliases: AliasPool;
   readonly ledger: Ledger;
+  readonly fence: Fence;
   readonly openWrites: OpenWrites;
+  readonly running: ExecutionParts["running"];
 }
 
 export class Retries {
@@ -54,33 +60,44 @@ export class Retries {
     if (record.tool !== tool || record.action !== name || record.argumentsDigest !== argumentsDigest) {
       throw new SisyphusError("idempotency_conflict", undefined, { requestId });
     }
-    switch (record.state) {
-      case "committed":
-      case "no_change":
-        return this.#receipt(call, record, record.state);
-      case "state_unchanged":
-        throw new SisyphusError("state_unchanged", undefined, { requestId });
-      default:
-        return this.#settle(call, record, control);
-    }
+    return this.#recorded(call, record) ?? this.#settle(call, record, control);
+  }
+
+  /** What the record says for good; undefined where the outcome is not known. */
+  #recorded(call: WriteCall, record: LedgerRecord): JsonObject | undefined {
+    const { state, requestId } = record;
+    if (state === "state_unchanged") throw new SisyphusError("state_unchanged", undefined, { requestId });
+    return state === "committed" || state === "no_change" ? this.#receipt(call, record, state) : undefined;
   }
 
   #receipt(call: WriteCall, record: LedgerRecord, state: "committed" | "no_change", reconciled = false): JsonObject {
     const { requestId, receipt, resumed = false, beforeDigest: before, afterDigest: after } = record;
+    const { words } = call.action;
     return {
-      ...wordsOfArguments(call.business),
+      ...(words ? words(call.input) : wordsOfArguments(call.business)),
       ...receipt,
       safety: safetyFields(
-        { requestId, state, replayed: true, reconciled, resumed, before, after },
+        { requestId, state, sent: false, replayed: true, reconciled, resumed, before, after },
         this.#parts.aliases,
       ),
     };
   }
 
   /** Looks at the notes: they hold what was there before, or what was asked, or something that proves neither. */
-  async #settle(call: WriteCall, record: LedgerRecord, control: CallControl): Promise<JsonObject> {
-    const { host, readTools, ledger, openWrites } = this.#parts;
-    const { requestId } = record;
+  async #settle(call: WriteCall, known: LedgerRecord, control: CallControl): Promise<JsonObject> {
+    const { host, readTools, ledger, fence, openWrites } = this.#parts;
+    const { requestId } = known;
+    // Two instances must not write the outcome of one id: neither an orphan, nor the successor while an orphan is at it.
+    await fence.check();
+    // A write of the record that seemed to fail may have been done.
+    const stored = await ledger.findAnew(requestId);
+    const record = stored === undefined || stored === "damaged" ? known : stored;
+    const outcome = this.#recorded(call, record);
+    if (outcome) return outcome;
+    if (await this.#mayBeExecuting(record))
+      throw new SisyphusError("request_running", "An earlier instance of the plugin may still be executing this id", {
+        requestId,
+      });
     // What SiYuan has accepted and not yet written must not be taken for absent.
     await readTools.reader.finishWrites().catch(() => {
       throw unknownOutcome(requestId);
@@ -98,6 +115,11 @@ export class Retries {
     const evidence = await this.#evidence(call, lost, now).catch(() => undefined);
     if (!evidence || !(await this.#isProven(evidence, record)))
       return this.#resumptions.resume({ call, record, lost }, control);
+    // Another attempt may have gone on while this one looked.
+    const meanwhile = await ledger.find(requestId);
+    const receipt = meanwhile !== undefined && meanwhile !== "damaged" ? this.#recorded(call, meanwhile) : undefined;
+    if (receipt) return receipt;
+    if (this.#parts.running.has(requestId)) throw new SisyphusError("request_running", undefined, { requestId });
     const committed: LedgerRecord = {
       ...record,
       state: "committed",
@@ -137,6 +159,15 @@ export class Retries {
     if (record.answered === true) return true;
     const now = await this.#parts.host.processMark();
     return record.process !== undefined && now !== undefined && record.process !== now;
+  }
+
+  /** True while an orphan may be about to record the outcome: no call takes longer. */
+  async #mayBeExecuting(record: LedgerRecord): Promise<boolean> {
+    const { host, instance } = this.#parts;
+    if (record.state !== "executing" || record.instance === instance) return false;
+    const age = host.clock.nowMs() - record.updatedAtMs;
+    if (age < 0 || age > callLimits.laneReleaseMs) return false;
+    return mayStillRun(record, await host.processMark());
   }
 }
 

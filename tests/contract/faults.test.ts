@@ -136,6 +136,9 @@ describe.skipIf(tierName === "live")("faults", () => {
 
   it("a replaced plugin answers the pending call within six seconds", async () => {
     const { id, call } = await prepared("in the middle");
+    // An instance that was started a moment ago waits for what its predecessor may have under way.
+    const earlier = await scratch.paragraph();
+    await client.write("block", update(earlier.id, "first of all"));
     await setFaults(siyuan, [{ path: updatePath, kind: "delay", delayMs: 15_000, times: 1 }]);
     const started = Date.now();
     const pending = client.request("tools/call", { name: "block", arguments: call });

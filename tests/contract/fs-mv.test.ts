@@ -76,7 +76,7 @@ describe("fs.mv", () => {
       ...at(inner, { path: `/${b}/${a}/${inner}.sy`, humanPath: "/b/a/inner" }),
     });
     const again = await legacy.ok("fs", { ...call, ...credentialsOf(preflight), confirm: true });
-    expect(again).toMatchObject({ id: a, from: `/${name}/a`, to: `/${name}/b/a`, safety: { replayed: true } });
+    expect(again).toEqual({ ...moved, safety: expect.objectContaining({ replayed: true, writeExecuted: false }) });
 
     const title = 'An "odd" <name> é😀 {{x}}';
     // Without the notebook's name: only one readable note may fit.
@@ -107,7 +107,23 @@ describe("fs.mv", () => {
     const short = await client.refused("fs", { ...mv(`/${name}/a`, "/a/"), validateOnly: true });
     expect(short).toMatchObject({ code: "invalid_path", fields: [{ path: "to" }] });
     const full = await commit(mv(`/${name}/a`, `/${name}/a`));
-    expect(full).toMatchObject({ moved: false, renamed: false, safety: { transactionState: "no_change" } });
+    expect(full).toMatchObject({
+      moved: false,
+      renamed: false,
+      safety: { transactionState: "no_change", writeAttempted: false, writeExecuted: false },
+    });
+    expect(await snapshot()).toEqual(before);
+  });
+
+  it("a notebook that was renamed since the preflight is not found by its old name", async () => {
+    await create("/a", other);
+    const call = mv(`/${otherName}/a`, `/${otherName}/b`);
+    const credentials = credentialsOf(await client.preflight("fs", call));
+    const before = await snapshot();
+    await siyuan.data("/api/notebook/renameNotebook", { notebook: other, name: `${otherName} new` });
+    const answer = await legacy.call("fs", { ...call, ...credentials, confirm: true });
+    await siyuan.data("/api/notebook/renameNotebook", { notebook: other, name: otherName });
+    expect(answer.structured.error.code).toBe("state_changed");
     expect(await snapshot()).toEqual(before);
   });
 

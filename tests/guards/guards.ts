@@ -148,9 +148,9 @@ export const guards: readonly Guard[] = [
   },
   {
     name: "I-15 a predecessor gets the time to stop",
-    file: safety("resumptions.ts"),
-    source: "if (!isOtherProcess) await host.clock.sleep(2 * safetyLimits.slowRecordMs);",
-    broken: "",
+    file: safety("retries.ts"),
+    source: "if (await this.#mayBeExecuting(record))",
+    broken: "if ((await this.#mayBeExecuting(record)) === undefined)",
     tests: resumptionTests,
     bites: "a predecessor in the same process gets the time to stop before the rest is sent",
   },
@@ -177,6 +177,14 @@ export const guards: readonly Guard[] = [
     broken: ") {",
     tests: coordinatorTests,
     bites: "after a commit another content is a conflict and executes nothing (I-16)",
+  },
+  {
+    name: "I-17 what was sent is told by the writer",
+    file: safety("coordinator.ts"),
+    source: "      sent = true;\n",
+    broken: "",
+    tests: coordinatorTests,
+    bites: "commit says of a no_change whether something was sent (I-17)",
   },
   {
     name: "I-18 an id that is running is not started again",
@@ -279,7 +287,7 @@ export const guards: readonly Guard[] = [
   {
     name: "I-30 an unanswered write closes its documents",
     file: safety("coordinator.ts"),
-    source: "openWrites.check(inspection.targets, requestId);",
+    source: "await openWrites.check(inspection.targets, requestId);",
     broken: "",
     tests: coordinatorTests,
     bites:
@@ -291,7 +299,16 @@ export const guards: readonly Guard[] = [
     source: "await this.#host.files.write(path, JSON.stringify({ version: 1, writes }));",
     broken: "",
     tests: coordinatorTests,
-    bites: "an unanswered write stays closed over a reload of the plugin, and opens with a new process",
+    bites: "an unanswered write stays closed over a reload, however much was written since",
+  },
+  {
+    name: "I-30 a new instance learns from the records of its predecessor",
+    file: safety("open-writes.ts"),
+    source: "follows ? (await this.#ledger.unanswered(now)).map(openWriteOf) : []",
+    broken: "[] as OpenWrite[]",
+    tests: coordinatorTests,
+    bites:
+      "a write of an earlier instance that ended, or runs on, without a word (I-30) is closed to the next one by its record alone, until it has its outcome",
   },
   {
     name: "I-31 a cancel before the barrier executes nothing",
@@ -337,10 +354,34 @@ export const guards: readonly Guard[] = [
   {
     name: "I-38 an instance that was superseded stops writing",
     file: safety("fence.ts"),
-    source: 'if (text !== this.#text()) throw new SisyphusError("write_coordinator_changed");',
+    source: 'if (text !== this.#text) throw new SisyphusError("write_coordinator_changed");',
     broken: "",
     tests: ["kernel/safety/fence.test.ts", ...coordinatorTests],
     bites: "fence (I-38) an instance that a newer one replaced writes nothing more",
+  },
+  {
+    name: "I-38 SiYuan's word on whom it runs counts",
+    file: safety("fence.ts"),
+    source: 'if (serving !== this.#instance) throw new SisyphusError("write_coordinator_changed");',
+    broken: "",
+    tests: ["kernel/safety/fence.test.ts"],
+    bites: "Fence SiYuan's own answer counts more than the file, whatever was put back there",
+  },
+  {
+    name: "I-38 an old look at the owner is renewed before a dispatch",
+    file: safety("coordinator.ts"),
+    source: "if (!fence.isFresh()) await control.withinDeadline(fence.checkAgain());",
+    broken: "",
+    tests: coordinatorTests,
+    bites: "commit asks again who owns the workspace when its last look is old at the dispatch (I-38)",
+  },
+  {
+    name: "I-38 an instance that was replaced settles nothing",
+    file: safety("retries.ts"),
+    source: "    await fence.check();\n",
+    broken: "",
+    tests: coordinatorTests,
+    bites: "after a commit an instance that was replaced settles nothing: its successor does (I-17, I-38)",
   },
   {
     name: "I-39 permissions are read anew at the commit",

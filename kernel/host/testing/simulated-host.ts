@@ -149,6 +149,15 @@ export class SimulatedFiles implements Files {
     });
   }
 
+  async newest(path: string, count: number): Promise<readonly string[]> {
+    const names = new Set(await this.list(path));
+    const written = Array.from(this.disk.keys()).map((file) => file.slice(path.length + 1));
+    return written
+      .filter((name) => names.has(name))
+      .reverse()
+      .slice(0, count);
+  }
+
   #ordered<Value>(entry: JournalEntry & { kind: FileFault["kind"] }, work: () => Value): Promise<Value> {
     const before = this.#tails.get(entry.path) ?? Promise.resolve();
     const run = before.then(async () => {
@@ -268,6 +277,8 @@ interface Shared {
   readonly seed: number;
   /** How often the kernel process was started anew. */
   readonly process: number;
+  /** Processes that an instance has asked for their mark. */
+  readonly marked: Set<number>;
 }
 
 export class SimulatedHost implements Host {
@@ -292,6 +303,7 @@ export class SimulatedHost implements Host {
       journal: [],
       seed: 1,
       process: 1,
+      marked: new Set(),
     },
   ) {
     this.#shared = shared;
@@ -301,6 +313,15 @@ export class SimulatedHost implements Host {
     this.siyuan = new SimulatedSiyuan(shared.journal, shared.routes);
     this.entropy = new SimulatedEntropy(shared.seed);
     this.log = { info: (message) => this.logged.push(message), warn: (message) => this.logged.push(message) };
+  }
+
+  #isFirst: boolean | undefined;
+
+  async isFirstInProcess(): Promise<boolean | undefined> {
+    const { marked, process } = this.#shared;
+    this.#isFirst = this.#isFirst ?? !marked.has(process);
+    marked.add(process);
+    return this.#isFirst;
   }
 
   async processMark(): Promise<string | undefined> {

@@ -4,6 +4,7 @@ import * as z from "zod/mini";
 import { additive, mutation } from "../../../shared/catalogue/declaration.js";
 import { businessArguments } from "../../../shared/catalogue/parse.js";
 import { SisyphusError } from "../../../shared/errors.js";
+import { safetyLimits } from "../../../shared/limits.js";
 import { type Json, type JsonObject, isJsonObject } from "../../../shared/wire/json.js";
 import { SiyuanReader } from "../../api/reader.js";
 import { SiyuanWriter } from "../../api/writer.js";
@@ -163,6 +164,7 @@ export class Scene {
     const reader = new SiyuanReader(host.siyuan, host.clock);
     const config = new ConfigReader(host.files, host.clock);
     this.fence = new Fence(host, instance);
+    const ledger = new Ledger(host);
     this.coordinator = new Coordinator({
       host,
       instance,
@@ -175,9 +177,9 @@ export class Scene {
         async () => "device",
         () => this.fence.check(),
       ),
-      ledger: new Ledger(host),
+      ledger,
       fence: this.fence,
-      openWrites: new OpenWrites(host),
+      openWrites: new OpenWrites(host, ledger, () => this.fence.takeOver()),
     });
     if (run === 1) {
       this.allow("rw");
@@ -195,6 +197,7 @@ export class Scene {
   async reloaded(): Promise<Scene> {
     const next = new Scene(this.host.reloaded(), this.notes, this.#run + 1);
     await next.fence.claim();
+    await this.host.clock.advance(safetyLimits.takeOverMs);
     return next;
   }
 

@@ -210,6 +210,8 @@ export const mv = implementMutation(fsMv, {
     return { outcome: answer.moved || answer.renamed ? "committed" : "no_change", state, answer };
   },
 
+  words: ({ from, to }: MvInput) => ({ path: from, movedTo: to }),
+
   async reconcile({ to }: MvInput, { targetIds }, tools): Promise<Evidence> {
     const found = await resolvePath(to, tools).catch((thrown) => {
       if (thrown instanceof SisyphusError && thrown.code === "document_not_found") return undefined;

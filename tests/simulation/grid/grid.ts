@@ -1,6 +1,6 @@
 // Fails the k-th host call of a commit, for every k, every action and every kind of fault; then restarts and retries.
 
-import type { JsonObject } from "../../../shared/wire/json.js";
+import { type JsonObject, isJsonObject } from "../../../shared/wire/json.js";
 import { type ErrorCode, errorTable, isErrorCode } from "../../../shared/errors.js";
 import { isKnown } from "../known-gaps.js";
 import { scenarios } from "../scenarios/all-scenarios.js";
@@ -99,7 +99,7 @@ function endOf(call: CallRecord | undefined): string {
   return call?.code ?? (call?.answer ? "success" : "no answer");
 }
 
-function addCase(row: GridRow, { world, first, last }: Case, name: string): void {
+function addCase(row: GridRow, { world, first, last }: Case, fault: Fault, name: string): void {
   row.faults++;
   const { evidence, violations } = world.oracle;
   const intent = evidence.intents.get(String(last?.requestId));
@@ -107,7 +107,7 @@ function addCase(row: GridRow, { world, first, last }: Case, name: string): void
   for (const dispatch of intent?.dispatches ?? []) if (dispatch.fate !== "dropped") count(executions, dispatch.stage);
   if (Object.values(executions).some((times) => times > 1)) row.doubleExecutions++;
   if (!last?.answer) row.failures.push(`${name}: the retry got no answer`);
-  else if (last.code === undefined) addSuccess(row, world, last);
+  else if (last.code === undefined) addSuccess(row, world, last, fault);
   else if (isUnknown(last.code)) row.unknown++;
   else row.refused++;
   const applied = intent?.dispatches.some(({ fate }) => fate === "applied") === true;
@@ -117,13 +117,16 @@ function addCase(row: GridRow, { world, first, last }: Case, name: string): void
     if (!isKnown(violation)) row.failures.push(`${name}: ${violation.invariant} ${violation.message}`);
 }
 
-function addSuccess(row: GridRow, world: World, { answer, args, scenario, requestId }: CallRecord): void {
+function addSuccess(row: GridRow, world: World, call: CallRecord, fault: Fault): void {
+  const { answer, args, scenario, requestId } = call;
   const safety = (answer?.safety ?? {}) as JsonObject;
   if (safety.transactionState === "no_change") row.unchanged++;
   else row.committed++;
   const [dispatch] = world.oracle.evidence.intents.get(String(requestId))?.dispatches ?? [];
   const before = Array.from(dispatch?.call.states ?? [])[0];
-  if (!scenario.holds(world.notes, args, before)) row.falseCommitted++;
+  // A file that was there when it was read back, and went with the process: no readback can know that.
+  const isGone = fault.kind === "vanishes" && dispatch?.request.isFile === true;
+  if (!isGone && !scenario.holds(world.notes, args, before)) row.falseCommitted++;
 }
 
 function isUnknown(code: string): boolean {
@@ -146,7 +149,8 @@ const argsSeeds = [11, 12, 13, 14, 15, 16, 17, 18];
 async function workingSeed(scenario: Scenario): Promise<{ readonly seed: number; readonly clean: Case }> {
   for (const seed of argsSeeds) {
     const clean = await runCase(scenario, seed, -1, undefined).catch(() => undefined);
-    if (clean?.first?.code === undefined && clean?.first?.answer) return { seed, clean };
+    const { safety } = clean?.first?.answer ?? {};
+    if (clean && isJsonObject(safety) && safety.transactionState === "committed") return { seed, clean };
   }
   throw new Error(`${scenario.tool}.${scenario.action}: no arguments work`);
 }
@@ -173,7 +177,7 @@ async function runRow(scenario: Scenario): Promise<GridRow> {
   for (const [index, request] of clean.requests.entries()) {
     for (const fault of faultsFor(request)) {
       const name = `call ${index + 1} ${request.path} ${JSON.stringify(fault)}`;
-      addCase(row, await runCase(scenario, seed, index, fault), name);
+      addCase(row, await runCase(scenario, seed, index, fault), fault, name);
     }
   }
   return row;

@@ -111,12 +111,25 @@ const recordedFirst: Check = ({ violations }, { stage }, intent) => {
     violations.add("I-19", `no record of stage ${stage} on the disk`, requestId);
 };
 
-/** Of all states that the commit's reads met, one must be a state that the preflight met. */
+/**
+ * Of all states that the commit's reads met, one must be a state that the preflight met. SiYuan shows a state in several
+ * reads: where somebody writes between them, each part must be one that the preflight met.
+ */
 const stateWasSeen: Check = ({ violations }, { call }, { scenario, seen, requestId }) => {
   if (!scenario.observed) return;
-  if (!Array.from(call.seen).some((value) => seen.has(value)))
+  const met = Array.from(call.seen, partsOf);
+  const isMet = (value: string) =>
+    partsOf(value).every((part, index) => met.some((parts) => (parts[index] ?? "") === part));
+  if (!Array.from(seen).some(isMet))
     violations.add("I-01", "the commit never saw the state that its preflight saw", requestId);
 };
+
+/** The parts of an observed text: the entries of a list, or the lines. */
+function partsOf(text: string): readonly string[] {
+  if (!text.startsWith("[") || text.includes("\n")) return text.split("\n");
+  const value: unknown = JSON.parse(text);
+  return Array.isArray(value) ? value.map((entry) => JSON.stringify(entry)) : [text];
+}
 
 const onlyOwner: Check = ({ violations, owners, time }, { call, request }, { requestId }) => {
   const problem = owners.whyNot(request.run, call.workAtMs ?? time.elapsedMs);

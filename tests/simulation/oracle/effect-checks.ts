@@ -10,9 +10,13 @@ export function checkEffect(parts: CheckParts, dispatch: Dispatch, before: State
   const { violations, evidence } = parts;
   const { scenario, args, requestId, code, overtakenBy } = dispatch.call;
   const changed = changedKeys(before, after);
-  // A later stage works on what an earlier one has made, and a name may belong to something else by now.
-  const bases = [before, Array.from(dispatch.call.states)[0] ?? before];
-  const stray = changed.find((key) => !bases.some((base) => scenario.mayChange(key, args, base, after)));
+  // A later stage works on what an earlier one has made, and a name means what it meant at some read.
+  const { states } = evidence.intentOf(dispatch.call) ?? { states: [] };
+  const reads = Array.from(dispatch.call.states).concat(Array.from(states), before);
+  const strays = reads.map((read) =>
+    changed.find((key) => ![before, read].some((base) => scenario.mayChange(key, args, base, after, read))),
+  );
+  const stray = strays.includes(undefined) ? undefined : strays[0];
   // Whoever says that nothing was executed is right in effect.
   if (changed.length === 0) dispatch.fate = "undone";
   if (stray !== undefined)

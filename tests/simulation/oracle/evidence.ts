@@ -2,6 +2,7 @@
 
 import type { JsonObject } from "../../../shared/wire/json.js";
 import type { Scenario } from "../scenarios/scenario.js";
+import type { State } from "../siyuan/notes.js";
 import type { CallRecord } from "../world/call-record.js";
 import type { HostRequest } from "../world/request.js";
 
@@ -31,6 +32,8 @@ export interface Intent {
   readonly issuedAtMs: number;
   /** What the precondition covers, at each read of the preflight. */
   readonly seen: ReadonlySet<string>;
+  /** All of the notes, at each of these reads. Names of notebooks may be known from there for a moment. */
+  readonly states: ReadonlySet<State>;
   readonly dispatches: Dispatch[];
   readonly calls: CallRecord[];
   /** Stages that the ledger's file named, as it was written. */

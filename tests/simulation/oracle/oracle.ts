@@ -76,13 +76,14 @@ export class Oracle {
       this.evidence.ambiguous.add(requestId);
       return;
     }
-    const { scenario, run, seen } = call;
+    const { scenario, run, seen, states } = call;
     this.evidence.intents.set(requestId, {
       requestId,
       scenario,
       args,
       run,
       seen,
+      states,
       issuedWallMs: Number(call.answer?.requestIdExpiresAt) - safetyLimits.leaseTtlMs,
       issuedAtMs: this.#time.elapsedMs,
       dispatches: [],
@@ -143,8 +144,8 @@ export class Oracle {
     const intent = call.kind === "commit" ? this.evidence.intentOf(call) : undefined;
     const dispatches = intent?.dispatches ?? [];
     const isBefore = !dispatches.some((dispatch) => dispatch.call === call);
+    if (isBefore) call.states.add(this.#notes.state());
     if (isBefore && intent) {
-      call.states.add(this.#notes.state());
       call.wasAsAsked = call.wasAsAsked || scenario.holds(this.#notes, args, undefined);
     }
     if (isBefore && scenario.observed) {
@@ -156,8 +157,8 @@ export class Oracle {
     intent.held = this.#isAsAsked(intent);
   }
 
-  #isAsAsked({ dispatches, scenario, args }: Intent): boolean {
-    const earlier = Array.from(dispatches[0]?.call.states ?? []);
+  #isAsAsked({ dispatches, scenario, args, states }: Intent): boolean {
+    const earlier = Array.from(dispatches[0]?.call.states ?? []).concat(Array.from(states));
     return earlier.some((before) => scenario.holds(this.#notes, args, before));
   }
 

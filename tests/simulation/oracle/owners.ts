@@ -26,7 +26,8 @@ export class Owners {
       ({ atMs }, index) => (this.#file[index + 1]?.atMs ?? Infinity) >= workAtMs || atMs >= workAtMs,
     );
     const owner = this.#file[this.#file.length - 1]?.run;
-    if (since.length > 0 && since.every((entry) => entry.run !== undefined && entry.run !== run))
+    // An old copy that was put back names a run that is gone; SiYuan says whom it runs.
+    if (since.length > 0 && since.every((entry) => entry.run !== undefined && entry.run > run))
       return `run ${run} dispatches while the fence file names run ${owner}`;
     const newer = this.#file.find((entry) => entry.run !== undefined && entry.run > run && entry.atMs < workAtMs);
     if (newer) {

@@ -1,8 +1,8 @@
 // What the owner's permission file said, and when.
 
-import { permissionsPath } from "../../../kernel/config/config-reader.js";
 import type { RequiredPermission } from "../../../shared/catalogue/declaration.js";
 import type { Disk } from "../world/disk.js";
+import { readLevels } from "../world/levels.js";
 
 const rank: Readonly<Record<string, number>> = { none: 0, r: 1, rw: 2, rwd: 3 };
 
@@ -16,8 +16,7 @@ export class PermissionHistory {
 
   /** Called whenever the file may have changed. */
   look(atMs: number): void {
-    const text = this.#disk.read(permissionsPath) ?? "{}";
-    this.#entries.push({ atMs, levels: JSON.parse(text) as Readonly<Record<string, string>> });
+    this.#entries.push({ atMs, levels: readLevels(this.#disk) });
   }
 
   /** True when the level was high enough at some moment from `sinceMs` on. */

@@ -46,7 +46,9 @@ export class SecondWriter {
     const leaves = note.root.children.filter((block) => block.children.length === 0);
     const block = this.#random.pick(leaves);
     if (!block) return;
-    block.text = `Other ${this.#world.words()}`;
+    // A heading's text begins with its marks.
+    const [marks = ""] = block.type === "NodeHeading" ? block.text.split(" ") : [];
+    block.text = `${marks === "" ? "" : `${marks} `}Other ${this.#world.words()}`;
     notes.changed(note);
   }
 

@@ -5,6 +5,8 @@ import type { Notes } from "../siyuan/notes.js";
 import type { Scenario } from "./scenario.js";
 import {
   blockText,
+  type Edit,
+  edited,
   entry,
   holdsTexts,
   idOfKey,
@@ -14,6 +16,7 @@ import {
   notebookOf,
   oneBlock,
   someBlock,
+  someEdit,
 } from "./targets.js";
 
 const writable: ReadonlySet<string> = new Set(["NodeParagraph", "NodeHeading", "NodeBlockquote"]);
@@ -86,4 +89,27 @@ export const deleteBlock: Scenario = {
     const isAround = isInside(id, idOfKey(key), before);
     return isAround && (key.startsWith("children of ") || !after.has(key));
   },
+};
+
+/** An exact edit inside one block. */
+export const replaceInBlock: Scenario = {
+  tool: "block",
+  action: "replace",
+  build(notes, random, words) {
+    const place = someBlock(notes, random, ({ block }) => block.children.length === 0 && block.text !== "");
+    const edit = place && someEdit(place.block.text, words);
+    return edit && { id: place.block.id, edit: { ...edit } };
+  },
+  vary: (args, words) => ({ ...args, edit: { ...(args.edit as JsonObject), new: words() } }),
+  notebooks: (notes, { id }) => notebookOf(notes, id),
+  observed: (notes, { id }) => blockText(notes, id),
+  holds(notes, args, before) {
+    const edit = args.edit as unknown as Edit;
+    const place = notes.find(String(args.id));
+    if (!place) return false;
+    const earlier = before && entry(before, place.block.id)?.text;
+    if (typeof earlier !== "string") return place.block.text.includes(edit.new);
+    return place.block.text === edited(earlier, edit) && keepsAttributes(place, before);
+  },
+  mayChange: (key, { id }) => key === id,
 };

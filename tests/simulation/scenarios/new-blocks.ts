@@ -62,3 +62,49 @@ function addsOnly(key: string, before: ReadonlyMap<string, string>, after: Reado
   const left = new Set((after.get(key) ?? "").split(" "));
   return (before.get(key) ?? "").split(" ").every((id) => left.has(id));
 }
+
+interface Insertion {
+  readonly previousID: string;
+  readonly data: string;
+}
+
+function insertionsOf({ blocks }: JsonObject): readonly Insertion[] {
+  return blocks as unknown as readonly Insertion[];
+}
+
+/** Several at once; those behind one block stand in the order of the list. */
+export const insertBlocks: Scenario = {
+  tool: "block",
+  action: "insert",
+  build(notes, random, words) {
+    const places = [0, 1].map(() => someBlock(notes, random, ({ block }) => block.type !== "NodeListItem"));
+    const [first, second] = places.map((place) => place?.block.id);
+    if (first === undefined || second === undefined) return undefined;
+    return {
+      blocks: [first, second].map((previousID) => ({
+        dataType: "markdown",
+        data: `Text ${words()} of several`,
+        previousID,
+      })),
+    };
+  },
+  vary: (args, words) => ({
+    blocks: insertionsOf(args).map(({ previousID }) => ({
+      dataType: "markdown",
+      data: `Text ${words()} instead`,
+      previousID,
+    })),
+  }),
+  notebooks: (notes, args) =>
+    insertionsOf(args).reduce<string[]>((all, { previousID }) => all.concat(notebookOf(notes, previousID)), []),
+  holds(notes, args) {
+    const all = insertionsOf(args);
+    return all.every(({ previousID }) => {
+      const siblings = notes.find(previousID)?.parent?.children ?? [];
+      const at = siblings.findIndex((block) => block.id === previousID);
+      const wanted = all.filter((one) => one.previousID === previousID).map(({ data }) => data);
+      return at >= 0 && holdsTexts(siblings.slice(at + 1, at + 1 + wanted.length), wanted.join("\n\n"));
+    });
+  },
+  mayChange: insertBlock.mayChange,
+};

@@ -1,9 +1,9 @@
-// notebook.create, rename, set_icon, set_conf and set_permission.
+// notebook.create, rename, remove, set_icon, set_conf, set_open_state and set_permission.
 
 import { isJsonObject, type JsonObject } from "../../../shared/wire/json.js";
 import type { Notes } from "../siyuan/notes.js";
 import type { Scenario } from "./scenario.js";
-import { isNew, someNotebook } from "./targets.js";
+import { entry, idOfKey, isNew, someNotebook } from "./targets.js";
 
 function confText(notes: Notes, id: unknown, fields: readonly string[]): string {
   const conf = notes.notebooks.get(String(id));
@@ -95,4 +95,48 @@ export const createNotebook: Scenario = {
   // Later stages touch the notebook that the first one made, whose name SiYuan may have lost.
   mayChange: (key, { name }, before, after) =>
     isNew(key, before) || [name, "Untitled"].some((own) => (after.get(key) ?? "").includes(JSON.stringify(own))),
+};
+
+/** Never one of the first two: the others need somewhere to work. */
+export const removeNotebook: Scenario = {
+  ...ofNotebook,
+  action: "remove",
+  build(notes, random) {
+    const notebook = random.pick(Array.from(notes.notebooks.keys()).slice(2));
+    return notebook === undefined ? undefined : { notebook };
+  },
+  vary: () => ({ notebook: "20260101000000-nowhere" }),
+  observed: (notes, { notebook }) => {
+    const files = Array.from(notes.notes.values()).filter((note) => note.notebook === notebook);
+    return `${confText(notes, notebook, listed)}\n${files
+      .map((note) => notes.path(note))
+      .sort()
+      .join(" ")}`;
+  },
+  holds: (notes, { notebook }) => !notes.notebooks.has(String(notebook)),
+  mayChange(key, { notebook }, before) {
+    if (key === notebook || key === `order in ${String(notebook)}`) return true;
+    const id = idOfKey(key);
+    const note = entry(before, id)?.note ?? id;
+    return entry(before, String(note))?.notebook === notebook;
+  },
+};
+
+/** The owner's settings only; most levels leave something to do. */
+export const setNotebookPermission: Scenario = {
+  ...ofNotebook,
+  action: "set_permission",
+  build(notes, random) {
+    const notebook = random.pick(Array.from(notes.notebooks.keys()));
+    const permission = random.weighted<string>([
+      ["rwd", 4],
+      ["rw", 2],
+      ["r", 1],
+    ]);
+    return notebook === undefined ? undefined : { notebook, permission };
+  },
+  vary: (args) => ({ ...args, permission: args.permission === "rw" ? "rwd" : "rw" }),
+  observed: (notes, { notebook }) => notes.permission(String(notebook)) ?? "",
+  holds: (notes, { notebook, permission }) => notes.permission(String(notebook)) === permission,
+  mayChange: () => false,
 };

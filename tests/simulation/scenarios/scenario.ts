@@ -21,6 +21,9 @@ export interface Scenario {
   observed?(notes: Notes, args: JsonObject): string;
   /** True when the notes are as the call asked, judged by the arguments alone and the state that its commit read. */
   holds(notes: Notes, args: JsonObject, before: State | undefined): boolean;
-  /** True for an entry of the state that the call may change. Keys are ids, and `children of <id>`. */
-  mayChange(key: string, args: JsonObject, before: State, after: State): boolean;
+  /**
+   * True for an entry of the state that the call may change. Keys are ids, and `children of <id>`. `read` is the state
+   * that its commit read, for names that may belong to something else when the effect comes.
+   */
+  mayChange(key: string, args: JsonObject, before: State, after: State, read: State): boolean;
 }

@@ -1,9 +1,10 @@
-// block.move and document.reorder: what stands where.
+// block.move, document.reorder and fs.reorder: what stands where.
 
 import type { JsonObject } from "../../../shared/wire/json.js";
-import { manualOrder, type Notes } from "../siyuan/notes.js";
+import { manualOrder, type Notes, type State } from "../siyuan/notes.js";
 import type { Random } from "../world/random.js";
 import type { Scenario } from "./scenario.js";
+import { nameOf, pathOf, titleOf } from "./workspace-paths.js";
 import {
   blockText,
   entry,
@@ -38,10 +39,11 @@ export const moveBlock: Scenario = {
   notebooks: (notes, args) => notebookOf(notes, args.id).concat(notebookOf(notes, anchorOf(args))),
   observed: (notes, args) =>
     [blockText(notes, args.id), childrenText(notes, String(args.id)), childrenText(notes, anchorOf(args))].join("\n"),
-  holds(notes, args) {
+  holds(notes, args, before) {
     const siblings = notes.find(anchorOf(args))?.parent?.children ?? [];
     const at = siblings.findIndex((block) => block.id === anchorOf(args));
-    return at >= 0 && siblings[at + 1]?.id === args.id;
+    if (at >= 0) return siblings[at + 1]?.id === args.id;
+    return before !== undefined && isWhereItsContainerWas(notes, args, before);
   },
   mayChange(key, args, before, after) {
     const id = String(args.id);
@@ -51,6 +53,15 @@ export const moveBlock: Scenario = {
     return isAround && (key.startsWith("children of ") || !after.has(key));
   },
 };
+
+/** A quote or list that loses its last block goes with it: behind it means then where it was. */
+function isWhereItsContainerWas(notes: Notes, args: JsonObject, before: State): boolean {
+  const [id, anchor] = [String(args.id), anchorOf(args)];
+  if (notes.exists(anchor) || !isInside(id, anchor, before)) return false;
+  const parent = String(entry(before, anchor)?.parent);
+  const wanted = (before.get(`children of ${parent}`) ?? "").split(" ").map((child) => (child === anchor ? id : child));
+  return (notes.find(id)?.parent?.children ?? []).map((child) => child.id).join(" ") === wanted.join(" ");
+}
 
 function shuffled(ids: readonly string[], random: Random): readonly string[] {
   return ids
@@ -93,4 +104,39 @@ export const reorderDocuments: Scenario = {
     const notebook = entry(before, String(args.parentID))?.notebook ?? args.parentID;
     return key === `order in ${String(notebook)}` || key === notebook;
   },
+};
+
+/** The folder of a workspace path, as the arguments of document.reorder name it. */
+function parentAt(state: State, path: unknown): string {
+  const titles = String(path).split("/").slice(1);
+  const field = titles.length === 1 ? "name" : "title";
+  const found = Array.from(state.keys()).find((key) => entry(state, key)?.[field] === titles[titles.length - 1]);
+  return found ?? "";
+}
+
+export const reorderAtPath: Scenario = {
+  tool: "fs",
+  action: "reorder",
+  build(notes, random, words) {
+    const byId = reorderDocuments.build(notes, random, words);
+    if (!byId) return undefined;
+    const parent = notes.notes.get(String(byId.parentID));
+    const path = parent ? pathOf(notes, parent) : `/${nameOf(notes, String(byId.parentID))}`;
+    const ids = byId.orderedIDs as readonly string[];
+    return { path, orderedPaths: ids.map((id) => `${path}/${notes.notes.get(id)?.title}`) };
+  },
+  vary: (args) => ({ ...args, orderedPaths: Array.from(args.orderedPaths as readonly string[]).reverse() }),
+  notebooks: (notes, { path }) =>
+    [folderOf(notes, parentAt(notes.state(), path)).notebook].filter((id) => notes.notebooks.has(id)),
+  observed: (notes, { path }) => reorderDocuments.observed?.(notes, { parentID: parentAt(notes.state(), path) }) ?? "",
+  // Names belong to what had them when the commit looked.
+  holds(notes, { path, orderedPaths }, before) {
+    const state = before ?? notes.state();
+    const orderedIDs = (orderedPaths as readonly string[]).map(
+      (one) => Array.from(state.keys()).find((key) => entry(state, key)?.title === titleOf(one)) ?? "",
+    );
+    return reorderDocuments.holds(notes, { parentID: parentAt(state, path), orderedIDs }, before);
+  },
+  mayChange: (key, { path }, before, after, read) =>
+    reorderDocuments.mayChange(key, { parentID: parentAt(read, path) }, before, after, read),
 };

@@ -63,12 +63,18 @@ export function notebookOf(notes: Notes, id: unknown): readonly string[] {
   return place ? [place.note.notebook] : [];
 }
 
-/** A block with everything inside it, and where it stands. */
+/** A block with everything inside it, its parent and its document, wherever that lies. */
 export function blockText(notes: Notes, id: unknown): string {
   const place = notes.find(String(id));
   if (!place) return "";
   const { note, parent, block } = place;
-  return JSON.stringify([notes.path(note), note.notebook, parent?.id ?? "", plain(block)]);
+  return JSON.stringify([note.id, parent?.id ?? "", plain(block)]);
+}
+
+/** The place and the blocks of a document, without its title and its own attributes. */
+export function bodyText(notes: Notes, id: unknown): string {
+  const note = notes.note(String(id));
+  return note ? JSON.stringify([notes.path(note), note.notebook, note.root.children.map(plain)]) : "";
 }
 
 function plain(block: Block): unknown {
@@ -120,4 +126,21 @@ export function keepsAttributes(place: Place, before: State | undefined): boolea
     names.length === place.block.attributes.size &&
     names.every((name) => place.block.attributes.get(name) === earlier[name])
   );
+}
+
+/** An exact edit of one word, which leaves all else of a text as it is. */
+export interface Edit {
+  readonly old: string;
+  readonly new: string;
+  readonly replace_all?: boolean;
+}
+
+/** The last word of a text becomes another one. */
+export function someEdit(text: string, words: Words): Edit | undefined {
+  const old = text.split(" ").pop() ?? "";
+  return text.split(old).length === 2 ? { old, new: words() } : undefined;
+}
+
+export function edited(text: string, { old, new: added }: Edit): string {
+  return text.split(old).join(added);
 }

@@ -5,22 +5,26 @@ import { createDocument, removeDocument } from "./documents.js";
 import type { Scenario } from "./scenario.js";
 import { runOf, someContent, someNote, someNotebook } from "./targets.js";
 
-function nameOf(notes: Notes, notebook: string): string {
+export function nameOf(notes: Notes, notebook: string): string {
   return String(notes.notebooks.get(notebook)?.name ?? "");
 }
 
 /** `/Notebook/Folder/Title` of a document. */
-function pathOf(notes: Notes, note: Note): string {
+export function pathOf(notes: Notes, note: Note): string {
   return `/${nameOf(notes, note.notebook)}${notes.humanPath(note)}`;
 }
 
+export function titleOf(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
+}
+
 /** The notebook that the path names. */
-function notebookAt(notes: Notes, path: string): string | undefined {
+export function notebookAt(notes: Notes, path: string): string | undefined {
   return Array.from(notes.notebooks.keys()).find((id) => path.startsWith(`/${nameOf(notes, id)}/`));
 }
 
 /** By its title, which no other document has: the notebook on the path may have another name by now. */
-function noteAt(notes: Notes, path: string): Note | undefined {
+export function noteAt(notes: Notes, path: string): Note | undefined {
   return Array.from(notes.notes.values()).find((note) => path.endsWith(`/${note.title}`));
 }
 
@@ -57,9 +61,9 @@ export const removeAtPath: Scenario = {
   },
   // The path is a name: which document had it, the state before tells.
   holds: (notes, { path }) => noteAt(notes, String(path)) === undefined,
-  mayChange(key, { path }, before, after) {
-    const title = String(path).slice(String(path).lastIndexOf("/") + 1);
-    const named = Array.from(before.keys()).filter((id) => before.get(id)?.includes(JSON.stringify(title)));
-    return named.some((id) => removeDocument.mayChange(key, { id }, before, after));
+  mayChange(key, { path }, before, after, read) {
+    const title = JSON.stringify(titleOf(String(path)));
+    const named = Array.from(read.keys()).filter((id) => read.get(id)?.includes(title));
+    return named.some((id) => removeDocument.mayChange(key, { id }, before, after, read));
   },
 };

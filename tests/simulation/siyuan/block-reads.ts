@@ -79,6 +79,9 @@ export const blockReads: Readonly<Record<string, ReadRoute>> = {
     if (found.length === 0) throw new Refusal(-1, "block not found");
     return found.map((id) => ({ id, rootID: notes.find(id)?.note.id ?? "" }));
   },
+  // No block of the simulation refers to another one.
+  "/api/sqlite/flushTransaction": () => null,
+  "/api/query/sql": () => [],
   "/api/lute/md2html": (notes, body) => ({ html: previewHtml(parseMarkdown(text(body, "markdown"), notes)) }),
 };
 

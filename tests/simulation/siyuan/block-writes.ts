@@ -1,7 +1,7 @@
 // Writes of blocks: insert, append, prepend, update, delete, attributes. Each answers code 0 with an echo of the request.
 
 import type { JsonObject } from "../../../shared/wire/json.js";
-import { domsOf } from "./dom.js";
+import { domsOf, parseDoms } from "./dom.js";
 import { parseMarkdown } from "./markdown.js";
 import { type Block, blocksIn, type Note, type Notes } from "./notes.js";
 import { type Loss, objects, Refusal, text, type Write, type WriteRoute } from "./route.js";
@@ -20,7 +20,7 @@ function requireContainer(notes: Notes, id: string): void {
 }
 
 /** What of the parsed blocks reaches the tree. */
-function kept(blocks: readonly Block[], loss: Loss): readonly Block[] {
+export function kept(blocks: readonly Block[], loss: Loss): readonly Block[] {
   const some = loss === "nothing" ? [] : loss === "first block only" ? blocks.slice(0, 1) : blocks;
   return some.map((block) => damaged(block, loss));
 }
@@ -79,27 +79,55 @@ function insertions(list: readonly Insertion[]): Write {
   };
 }
 
-function update(notes: Notes, body: JsonObject): { readonly echo: JsonObject; readonly apply: Write["apply"] } {
+interface Update {
+  readonly echoes: readonly JsonObject[];
+  readonly apply: Write["apply"];
+}
+
+function update(notes: Notes, body: JsonObject): Update {
   const id = text(body, "id");
   const place = notes.find(id);
   if (!place) throw new Refusal(-1, "get block failed: tree not found");
-  if (!place.parent) throw new Refusal(-1, "the simulation updates no whole documents");
-  const [first] = parseMarkdown(text(body, "data"), notes);
+  const data = text(body, "data");
+  const blocks = body.dataType === "dom" ? parseDoms(data) : parseMarkdown(data, notes);
+  if (!place.parent) return updateDocument(place.block, blocks);
+  const [first] = blocks;
   const made = { ...(first as Block), id };
   return {
-    echo: { action: "update", id, parentID: "", data: domsOf([made]) },
+    echoes: [{ action: "update", id, parentID: "", data: domsOf([made]) }],
     apply: (now, loss) => {
       const [block] = kept([made], loss);
+      if (block) putInPlace(now, block);
+    },
+  };
+}
+
+/** Every old block goes, and the new ones come in one insertion. */
+function updateDocument({ id, children }: Block, blocks: readonly Block[]): Update {
+  const deletions = children.map((child) => ({ action: "delete", id: child.id }));
+  return {
+    echoes: [...deletions, { action: "appendInsert", id: blocks[0]?.id ?? "", parentID: id, data: domsOf(blocks) }],
+    apply: (now, loss) => {
       const target = now.find(id);
-      if (!block || !target) return;
-      target.block.type = block.type;
-      target.block.text = block.text;
-      target.block.children = block.children;
-      target.block.attributes.clear();
-      for (const [name, value] of block.attributes) target.block.attributes.set(name, value);
+      if (!target || loss === "nothing") return;
+      const gone = new Set(children.map((child) => child.id));
+      // What came after the request was read stays in front of the new blocks.
+      target.block.children = target.block.children.filter((child) => !gone.has(child.id)).concat(kept(blocks, loss));
       now.changed(target.note);
     },
   };
+}
+
+/** The block takes the place of the one with its id; nothing happens where that is gone. */
+export function putInPlace(notes: Notes, block: Block): void {
+  const target = notes.find(block.id);
+  if (!target) return;
+  target.block.type = block.type;
+  target.block.text = block.text;
+  target.block.children = block.children;
+  target.block.attributes.clear();
+  for (const [name, value] of block.attributes) target.block.attributes.set(name, value);
+  notes.changed(target.note);
 }
 
 /** Empty quotes and lists go with their last child; an empty document gets a paragraph. */
@@ -142,13 +170,13 @@ export const blockWrites: Readonly<Record<string, WriteRoute>> = {
   "/api/block/appendBlock": (notes, body) => insertions([insertion(notes, body, "end")]),
   "/api/block/prependBlock": (notes, body) => insertions([insertion(notes, body, "start")]),
   "/api/block/updateBlock": (notes, body) => {
-    const { echo, apply } = update(notes, body);
-    return { data: transactions([echo]), apply };
+    const { echoes, apply } = update(notes, body);
+    return { data: [{ doOperations: echoes }], apply };
   },
   "/api/block/batchUpdateBlock": (notes, body) => {
     const updates = objects(body, "blocks").map((block) => update(notes, block));
     return {
-      data: [{ doOperations: updates.map(({ echo }) => echo) }],
+      data: [{ doOperations: updates.flatMap(({ echoes }) => echoes) }],
       apply: (now, loss) => {
         for (const { apply } of loss === "first block only" ? updates.slice(0, 1) : updates) apply(now, loss);
       },

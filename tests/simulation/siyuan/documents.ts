@@ -51,6 +51,28 @@ export function addNote(notes: Notes, { notebook, parent, title, id, markdown }:
   return note;
 }
 
+/** With everything below it, and with its place in the manual order. */
+function moveNote(notes: Notes, id: string, notebook: string, parent: string): void {
+  const note = notes.note(id);
+  const target = parent === "" ? undefined : notes.note(parent);
+  if (!note || (parent !== "" && target?.notebook !== notebook)) return;
+  const family = notes.family(note);
+  if (family.some((member) => member.id === parent)) return;
+  const values = notes.sorts.get(note.notebook);
+  if (notebook !== note.notebook && values) {
+    const copied = family
+      .filter((member) => values[member.id] !== undefined)
+      .map((member) => [member.id, values[member.id]]);
+    notes.sorts.set(notebook, { ...notes.sorts.get(notebook), ...Object.fromEntries(copied) });
+    notes.sortChanged(notebook);
+  }
+  note.parent = parent;
+  for (const member of family) {
+    member.notebook = notebook;
+    notes.changed(member);
+  }
+}
+
 export const documentReads: Readonly<Record<string, ReadRoute>> = {
   "/api/filetree/getPathByID": (notes, body) => {
     const note = noteOf(notes, text(body, "id"));
@@ -122,6 +144,21 @@ export const documentWrites: Readonly<Record<string, WriteRoute>> = {
         for (const [index, id] of kept.entries()) values[id] = index + 1;
         now.sorts.set(notebook, values);
         now.sortChanged(notebook);
+      },
+    };
+  },
+  "/api/filetree/moveDocs": (notes, body) => {
+    const [notebook, parent] = [text(body, "toNotebook"), idOfPath(text(body, "toPath"))];
+    requireOpen(notes, notebook);
+    const paths = texts(body, "fromPaths");
+    const ids = paths.map(idOfPath);
+    for (const [index, id] of ids.entries())
+      if (notes.path(noteOf(notes, id)) !== paths[index]) throw new Refusal(-1, "block not found");
+    return {
+      data: null,
+      apply: (now, loss) => {
+        if (loss === "nothing" || !now.isOpen(notebook)) return;
+        for (const id of loss === "first block only" ? ids.slice(0, 1) : ids) moveNote(now, id, notebook, parent);
       },
     };
   },

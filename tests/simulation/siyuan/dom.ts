@@ -1,5 +1,6 @@
 // Blocks as SiYuan's block DOM, in its normal form.
 
+import { topLevelNodes } from "../../../kernel/api/dom.js";
 import type { Block } from "./notes.js";
 
 const editable = (text: string) => `<div contenteditable="true" spellcheck="false">${text}</div>`;
@@ -31,4 +32,30 @@ export function domOf(block: Block, index = 0): string {
 
 export function domsOf(blocks: readonly Block[]): string {
   return blocks.map((block, index) => domOf(block, index + 1)).join("");
+}
+
+const ofTheShape: ReadonlySet<string> = new Set([
+  "data-node-id",
+  "data-node-index",
+  "data-type",
+  "data-subtype",
+  "class",
+]);
+
+/** The blocks of a DOM that came back from a client. */
+export function parseDoms(html: string): Block[] {
+  return topLevelNodes(html)
+    .nodes.filter(({ id }) => id !== "")
+    .map(({ id, type, attributes, html: own }) => {
+      const inner = own.slice(own.indexOf(">") + 1, own.lastIndexOf("</div>"));
+      const text = /^<div contenteditable="true"[^>]*>([^<]*)<\/div>/.exec(inner)?.[1];
+      const level = attributes.get("data-subtype") ?? "";
+      return {
+        id,
+        type,
+        text: text === undefined ? "" : type === "NodeHeading" ? `${"#".repeat(Number(level.slice(1)))} ${text}` : text,
+        attributes: new Map(Array.from(attributes).filter(([name]) => !ofTheShape.has(name) && name !== "data-marker")),
+        children: text === undefined ? parseDoms(inner) : [],
+      };
+    });
 }

@@ -43,7 +43,11 @@ export function readFolder(disk: Disk, notes: Notes, body: JsonObject): FileAnsw
   const folder = String(body.path);
   const entries =
     folder.startsWith("/data/storage/") || folder.startsWith("/temp/")
-      ? disk.names(folder).map((name) => ({ name, isDir: !name.includes("."), updated: 0 }))
+      ? disk.names(folder).map((name) => ({
+          name,
+          isDir: !name.includes("."),
+          updated: Math.floor(disk.writtenAtMs(`${folder}/${name}`) / 1_000),
+        }))
       : documentFiles(notes, folder);
   const envelope = entries.length === 0 ? { code: 404, msg: "", data: null } : { code: 0, msg: "", data: entries };
   return { status: 200, text: JSON.stringify(envelope) };

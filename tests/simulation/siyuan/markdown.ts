@@ -76,10 +76,17 @@ function htmlOf(block: Block): string {
   }
 }
 
-/** A document's source: the bodies, and the root's attribute line at the end. */
+/** A document's source: each block with its attribute line, and the root's line at the end. */
 export function kramdownOf(root: Block, attributes: ReadonlyMap<string, string>): string {
-  const body = root.children.map((block) => textOf(block)).join("\n\n");
-  return `${body}\n\n${lineOf(attributes)}`;
+  return `${root.children.map(sourceOf).join("\n\n")}\n\n${lineOf(attributes)}`;
+}
+
+function sourceOf(block: Block): string {
+  const own = lineOf(new Map([["id", block.id], ...block.attributes]));
+  if (block.children.length === 0) return `${block.text}\n${own}`;
+  const mark = block.type === "NodeBlockquote" ? "> " : "  ";
+  const inner = block.children.map(sourceOf).join("\n\n").split("\n");
+  return `${inner.map((line) => mark + line).join("\n")}\n${own}`;
 }
 
 export function textOf(block: Block): string {

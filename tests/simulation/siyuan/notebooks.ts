@@ -83,6 +83,20 @@ export const notebookWrites: Readonly<Record<string, WriteRoute>> = {
       },
     };
   },
+  "/api/notebook/removeNotebook": (_notes, body) => {
+    const id = text(body, "notebook");
+    return {
+      data: null,
+      apply: (now, loss) => {
+        if (loss === "nothing") return;
+        for (const note of Array.from(now.notes.values())) if (note.notebook === id) now.removed(note);
+        now.notebooks.delete(id);
+        now.notebookChanged(id);
+        now.sorts.delete(id);
+        now.sortChanged(id);
+      },
+    };
+  },
   "/api/notebook/renameNotebook": (notes, body) => {
     const id = text(body, "notebook");
     if (!notes.isOpen(id)) throw new Refusal(-1, "query notebook failed");

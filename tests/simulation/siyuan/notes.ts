@@ -3,6 +3,7 @@
 import type { Json, JsonObject } from "../../../shared/wire/json.js";
 import type { Random } from "../world/random.js";
 import type { Disk } from "../world/disk.js";
+import { readLevels } from "../world/levels.js";
 import type { VirtualTime } from "../world/virtual-time.js";
 
 export interface Block {
@@ -94,6 +95,11 @@ export class Notes {
   isOpen(notebook: string): boolean {
     const conf = this.notebooks.get(notebook);
     return conf !== undefined && conf.closed !== true;
+  }
+
+  /** What the owner's settings say of a notebook. */
+  permission(notebook: string): string | undefined {
+    return readLevels(this.#disk)[notebook];
   }
 
   /** Storage path, `/<id>/<id>.sy`. */

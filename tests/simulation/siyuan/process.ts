@@ -58,6 +58,8 @@ export class SiyuanProcess {
   /** Writes that were accepted and not yet executed; some reads wait for them. */
   readonly #queue = new Set<Promise<void>>();
   isUp = true;
+  /** True once the plugins' cookie jar, which ends with the process, holds its mark. */
+  #isMarked = false;
 
   constructor(parts: ProcessParts) {
     this.#parts = parts;
@@ -73,6 +75,7 @@ export class SiyuanProcess {
     this.#life++;
     this.isUp = false;
     this.#queue.clear();
+    this.#isMarked = false;
     this.#locks = new PathLocks(this.#parts.random, this.#parts.bargingChance);
   }
 
@@ -173,7 +176,9 @@ export class SiyuanProcess {
       return (await this.#upload(request, form, fault, steps)) ?? refused ?? success(null);
     }
     if (request.path === probePath) {
-      const answer = { process: this.#life.toString(16).padStart(16, "a"), instance: this.#parts.serving() };
+      const process = this.#life.toString(16).padStart(16, "a");
+      const answer = { process, isKnown: this.#isMarked, instance: this.#parts.serving() };
+      this.#isMarked = true;
       return refused ?? { status: 200, text: JSON.stringify(answer) };
     }
     const read = allRoutes.reads[request.path];

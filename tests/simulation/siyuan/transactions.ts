@@ -1,7 +1,8 @@
-// SiYuan's raw transactions: code 0 whatever happens, and all operations of one or none. Only moves are known here.
+// SiYuan's raw transactions: code 0 whatever happens, and all operations of one or none. Moves and updates are known here.
 
 import type { JsonObject } from "../../../shared/wire/json.js";
-import { removeEmptied } from "./block-writes.js";
+import { kept, putInPlace, removeEmptied } from "./block-writes.js";
+import { parseDoms } from "./dom.js";
 import { type Block, blocksIn, type Notes } from "./notes.js";
 import { objects, type WriteRoute } from "./route.js";
 
@@ -39,16 +40,20 @@ function move(notes: Notes, { id, previousID, parentID }: Move): Block | undefin
 
 export const transactionWrites: Readonly<Record<string, WriteRoute>> = {
   "/api/transactions": (_notes, body) => {
-    const moves = objects(body, "transactions").flatMap((transaction) =>
-      objects(transaction, "doOperations").map(moveOf),
-    );
+    const operations = objects(body, "transactions").flatMap((transaction) => objects(transaction, "doOperations"));
+    const moves = operations.filter(({ action }) => action === "move").map(moveOf);
+    const updated = operations
+      .filter(({ action }) => action === "update")
+      .flatMap(({ data }) => parseDoms(String(data)));
     return {
       data: null,
       apply: (now, loss) => {
         const moved = new Set(moves.map(({ id }) => id));
         if (loss === "nothing" || !moves.every((one) => canMove(now, one, moved))) return;
+        if (!updated.every(({ id }) => now.find(id)?.parent)) return;
         const sources = moves.map((one) => move(now, one));
         for (const source of sources) if (source && source.children.length === 0) removeEmptied(now, source.id);
+        for (const block of kept(updated, loss)) putInPlace(now, block);
       },
     };
   },

@@ -43,6 +43,12 @@ export class Disk {
     );
   }
 
+  /** When a file was last written; 0 for what is no file. */
+  writtenAtMs(path: string): number {
+    const versions = this.#files.get(path);
+    return versions?.[versions.length - 1]?.atMs ?? 0;
+  }
+
   /** Names directly below a folder. */
   names(folder: string): readonly string[] {
     const names = this.paths(folder).map((path) => path.slice(folder.length + 1).split("/")[0] ?? "");

@@ -8,7 +8,7 @@ import { ConfigWriter } from "../../../kernel/config/config-writer.js";
 import type { ToolCalls } from "../../../kernel/dispatch/calls.js";
 import { createToolService } from "../../../kernel/dispatch/tool-service.js";
 import { createFiles } from "../../../kernel/host/files.js";
-import { readProcessMark, readServingInstance } from "../../../kernel/host/process-mark.js";
+import { createProbe } from "../../../kernel/host/process-mark.js";
 import type { Clock, Host, HostReply } from "../../../kernel/host/host.js";
 import type { SiyuanFetch } from "../../../kernel/host/siyuan-fetch.js";
 import { AliasPool } from "../../../kernel/safety/alias-pool.js";
@@ -54,6 +54,7 @@ export class SimulatedPlugin {
   readonly #coordinator: Coordinator;
   readonly #calls: ToolCalls;
   readonly #fence: Fence;
+  readonly #openWrites: OpenWrites;
   /** Tells clients that wait that the connection is lost. */
   readonly #waiting = new Set<() => void>();
   /** False once the engine is gone: nothing of this run executes any more. */
@@ -70,15 +71,18 @@ export class SimulatedPlugin {
     const post = (path: string, body: string) => this.#post(path, body, clock);
     const siyuan = { request: (path: string, body: Json) => post(path, JSON.stringify(body)) };
     const client: SiyuanFetch = { token: "plugin", post };
+    const log = { info: parts.log, warn: parts.log };
+    const probe = createProbe(client, log);
     const host: Host = {
       clock,
       siyuan,
       files: createFiles(client),
       entropy: { bytes: (count) => this.#bytes(count), source: "template-route" },
       digest: { sha256: (texts) => this.#digests(texts), source: "template-route" },
-      log: { info: parts.log, warn: parts.log },
-      processMark: () => readProcessMark(client, host.log),
-      servingInstance: () => readServingInstance(client, host.log),
+      log,
+      processMark: probe.processMark,
+      isFirstInProcess: probe.isFirstInProcess,
+      servingInstance: probe.servingInstance,
       plugin: { name: pluginName, version: "0.0.0" },
       status: { token: "plugin", pathLock: "present" },
     };
@@ -87,6 +91,8 @@ export class SimulatedPlugin {
     const readTools = { reader, config };
     this.instance = `${host.plugin.version}-${clock.nowMs().toString(36)}`;
     this.#fence = new Fence(host, this.instance);
+    const ledger = new Ledger(host);
+    this.#openWrites = new OpenWrites(host, ledger, () => this.#fence.takeOver());
     this.#coordinator = new Coordinator({
       host,
       instance: this.instance,
@@ -99,9 +105,9 @@ export class SimulatedPlugin {
         () => reader.systemId(),
         () => this.#fence.check(),
       ),
-      ledger: new Ledger(host),
+      ledger,
       fence: this.#fence,
-      openWrites: new OpenWrites(host),
+      openWrites: this.#openWrites,
     });
     this.#dispatcher = new ObservedDispatcher(clock, parts.lanes);
     this.#calls = createToolService({
@@ -116,7 +122,10 @@ export class SimulatedPlugin {
 
   /** What the start hook does. */
   start(): void {
-    this.#fence.claim().catch(() => undefined);
+    this.#fence
+      .claim()
+      .then(() => this.#openWrites.load())
+      .catch(() => undefined);
   }
 
   /** What the unload hook does; the run is over afterwards. */

@@ -80,7 +80,8 @@ export class World {
       faults: { decide: (request) => (this.isHealed ? undefined : options.faults.decide(request)) },
       bargingChance: options.bargingChance,
       events: this.#events(),
-      serving: () => this.plugins.filter((plugin) => plugin.isServing).pop()?.instance,
+      // A plugin that was unloaded leaves no route, whatever orphan of it still runs.
+      serving: () => (this.plugin.isServing ? this.plugin.instance : undefined),
     });
     this.setPermissions(() => "rwd");
     this.startPlugin();
@@ -94,6 +95,7 @@ export class World {
       block: { actions: { delete: true } },
       document: { actions: { remove: true } },
       fs: { actions: { rm: true } },
+      notebook: { actions: { remove: true, set_permission: true } },
     };
     this.disk.write(`${storageFolder}/mcpToolsConfig`, JSON.stringify(switches), this.time.elapsedMs);
     this.time.elapsedMs += 2 * journalMs;
