@@ -132,27 +132,25 @@ export class SiyuanReader {
 
   /** The block's DOM; undefined when no live tree holds it. Of a document: the DOM of all its blocks. */
   async blockDom(id: string): Promise<string | undefined> {
-    const data = await this.#data("/api/block/getBlockDOM", { id });
-    const dom = isJsonObject(data) ? data.dom : undefined;
+    const { dom } = await this.#fields("/api/block/getBlockDOM", { id });
     return typeof dom === "string" && dom !== "" ? dom : undefined;
   }
 
   /** The DOM of each block that exists. Costs ids times documents: for a few ids only. */
   async blockDoms(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
-    const data = await this.#data("/api/block/getBlockDOMs", { ids });
-    return new Map(isJsonObject(data) ? Object.keys(data).map((id) => [id, String(data[id])]) : []);
+    const data = await this.#fields("/api/block/getBlockDOMs", { ids });
+    return new Map(Object.keys(data).map((id) => [id, String(data[id])]));
   }
 
   async kramdown(id: string): Promise<string | undefined> {
-    const data = await this.#data("/api/block/getBlockKramdown", { id });
-    const kramdown = isJsonObject(data) ? data.kramdown : undefined;
+    const { kramdown } = await this.#fields("/api/block/getBlockKramdown", { id });
     return typeof kramdown === "string" && kramdown !== "" ? kramdown : undefined;
   }
 
   /** The source of each block that exists, `mode` md or textmark. For a few ids only. */
   async kramdowns(ids: readonly string[], mode: string): Promise<ReadonlyMap<string, string>> {
-    const data = await this.#data("/api/block/getBlockKramdowns", { ids, mode });
-    return new Map(isJsonObject(data) ? Object.keys(data).map((id) => [id, String(data[id])]) : []);
+    const data = await this.#fields("/api/block/getBlockKramdowns", { ids, mode });
+    return new Map(Object.keys(data).map((id) => [id, String(data[id])]));
   }
 
   /** Notebook, document and title of a live block, in SiYuan's own words. */
@@ -200,9 +198,8 @@ export class SiyuanReader {
   /** Type, parent and neighbours of each id that a tree holds. */
   async treeInfos(ids: readonly string[]): Promise<ReadonlyMap<string, TreePlace>> {
     if (ids.length === 0) return new Map();
-    const data = await this.#data("/api/block/getBlockTreeInfos", { ids });
+    const data = await this.#fields("/api/block/getBlockTreeInfos", { ids });
     const infos = new Map<string, TreePlace>();
-    if (!isJsonObject(data)) return infos;
     for (const id of Object.keys(data)) {
       const info = data[id];
       if (isJsonObject(info) && info.type !== "") {
@@ -354,6 +351,13 @@ export class SiyuanReader {
     const system = conf && isJsonObject(conf.system) ? conf.system : undefined;
     if (typeof system?.id !== "string" || system.id === "") throw unexpected("getConf");
     return system.id;
+  }
+
+  /** Of an answer that is an object also where nothing was found: anything else proves no absence. */
+  async #fields(path: string, body: Json): Promise<JsonObject> {
+    const data = await this.#data(path, body);
+    if (!isJsonObject(data)) throw unexpected(path.slice(path.lastIndexOf("/") + 1));
+    return data;
   }
 
   async #data(path: string, body: Json): Promise<Json> {

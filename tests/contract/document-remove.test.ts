@@ -200,9 +200,12 @@ describe("refuses and removes nothing", () => {
           markdown: "",
         }),
       ({ second }) => siyuan.data("/api/filetree/removeDocByID", { id: second }),
+      // As long as the one that is there, so that the file's size stays.
+      ({ grandchild }) => siyuan.data("/api/attr/setBlockAttrs", { id: grandchild, attrs: { "custom-a": "two" } }),
     ];
     for (const edit of edits) {
       const ids = await family();
+      await siyuan.data("/api/attr/setBlockAttrs", { id: ids.grandchild, attrs: { "custom-a": "one" } });
       const call = remove({ ids: [ids.first, ids.second] });
       const credentials = credentialsOf(await client.preflight("document", call));
       await edit(ids);

@@ -23,9 +23,20 @@ const leftOut: ReadonlySet<string> = new Set(["id", "title", "type", "updated", 
 export async function readDocumentState(reader: SiyuanReader, document: LiveDocument): Promise<DocumentState> {
   const { title, attributes } = await reader.documentInfo(document.id);
   const dom = (await reader.blockDom(document.id)) ?? "";
-  const own = new Map(Array.from(attributes).filter(([name]) => !leftOut.has(name)));
   const parts = await documentParts(dom, () => reader.pause());
-  return { ...document, title, attributes: own, dom, parts, form: parts.map((part) => part.form).join("") };
+  return {
+    ...document,
+    title,
+    attributes: ownAttributes(attributes),
+    dom,
+    parts,
+    form: parts.map((part) => part.form).join(""),
+  };
+}
+
+/** Those of a root that somebody set. */
+export function ownAttributes(all: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+  return new Map(Array.from(all).filter(([name]) => !leftOut.has(name)));
 }
 
 /** Where the document is now; undefined when no live tree holds it. */

@@ -2,12 +2,12 @@
 
 import { SisyphusError } from "../../../shared/errors.js";
 import { readLimits, sizeLimits } from "../../../shared/limits.js";
-import type { Json, JsonObject } from "../../../shared/wire/json.js";
+import { isJsonObject, type Json, type JsonObject } from "../../../shared/wire/json.js";
 import { blockIds, canonicalDom } from "../../api/dom.js";
 import type { DocumentEntry, SiyuanReader } from "../../api/reader.js";
 import type { SiyuanWriter } from "../../api/writer.js";
 import type { Observation, Plan, Verdict } from "../../safety/contract.js";
-import { documentStateJson, readDocumentState } from "./document-state.js";
+import { attributesJson, documentStateJson, ownAttributes, readDocumentState } from "./document-state.js";
 import { idsOfPath, type LiveDocument, parentPathOf } from "./live-document.js";
 
 interface RemovedDocument {
@@ -60,7 +60,7 @@ export async function observeRemoval(
     const state = await readDocumentState(reader, document);
     const below = await documentsBelow(reader, document, total, field);
     total += 1 + below.length;
-    const doms = await domsOf(reader, below);
+    const [doms, attributes] = [await domsOf(reader, below), await attributesOf(reader, below)];
     for (const dom of doms.concat(state.dom)) for (const id of blockIds(dom)) own.add(id);
     removed.push({ document, title: state.title, below });
     states.push({
@@ -71,6 +71,7 @@ export async function observeRemoval(
         title,
         icon,
         bytes,
+        attributes: attributes.get(id) ?? {},
         dom: doms[index] ?? "",
       })),
     });
@@ -226,6 +227,25 @@ async function documentsBelow(
     }
   }
   return found;
+}
+
+/** What somebody set on the roots: a value of equal length changes no file's size, and is in no block's DOM. */
+async function attributesOf(
+  reader: SiyuanReader,
+  documents: readonly DocumentEntry[],
+): Promise<ReadonlyMap<string, JsonObject>> {
+  if (documents.length === 0) return new Map();
+  const infos = await reader.docsInfo(
+    documents.map(({ id }) => id),
+    false,
+    false,
+  );
+  return new Map(
+    infos.map(({ id, ial }) => {
+      const all = isJsonObject(ial) ? Object.keys(ial).map((name) => [name, String(ial[name])] as const) : [];
+      return [String(id), attributesJson(ownAttributes(new Map(all)))] as const;
+    }),
+  );
 }
 
 async function domsOf(reader: SiyuanReader, documents: readonly DocumentEntry[]): Promise<readonly string[]> {

@@ -129,7 +129,10 @@ export class Oracle {
     const own = dispatch.call.scenario.observed?.(this.#notes, dispatch.call.args);
     if (own !== undefined) dispatch.call.base = own;
     const intent = this.evidence.intentOf(dispatch.call);
-    if (intent) intent.tookEffect = intent.tookEffect || this.#isAsAsked(intent);
+    if (!intent || intent.tookEffect) return;
+    // Others may have worked on it since the commit looked.
+    const { scenario, args } = intent;
+    intent.tookEffect = this.#isAsAsked(intent) || scenario.holds(this.#notes, args, this.#before);
   }
 
   /** Somebody else, or the end of the process, changed the notes. */

@@ -77,7 +77,10 @@ export const blockReads: Readonly<Record<string, ReadRoute>> = {
   "/api/block/getDocsInfo": (notes, body) => {
     const found = texts(body, "ids").filter((id) => notes.find(id));
     if (found.length === 0) throw new Refusal(-1, "block not found");
-    return found.map((id) => ({ id, rootID: notes.find(id)?.note.id ?? "" }));
+    return found.map((id) => {
+      const note = notes.find(id)?.note;
+      return { id, rootID: note?.id ?? "", ial: note ? Object.fromEntries(rootAttributes(note)) : {} };
+    });
   },
   // No block of the simulation refers to another one.
   "/api/sqlite/flushTransaction": () => null,
