@@ -74,7 +74,7 @@ function checkSuccess({ violations }: CheckParts, call: CallRecord, intent: Inte
   if (intent.dispatches.length === 0 && !isIdle)
     violations.add("I-35", "success without any dispatch of this id", requestId);
   else if (intent.dispatches.length === 0) intent.held = true;
-  else if (!intent.held && !(intent.tookEffect && !own) && !intent.effectIsMissing)
+  else if (!intent.held && !((intent.tookEffect || call.wasAsAsked) && !own) && !intent.effectIsMissing)
     violations.add("I-20", "success, and no read found the asked effect", requestId);
   const running = intent.calls.find(
     (other) =>

@@ -264,10 +264,16 @@ export class SiyuanProcess {
   ): Promise<Outcome | undefined> {
     const { disk, random, events, time } = this.#parts;
     const { path, text } = parseUpload(form);
-    if (disk.isFull) return envelope(-1, "no space left on device", null);
+    if (disk.isFull) {
+      events.dropped(request);
+      return envelope(-1, "no space left on device", null);
+    }
     await pause(random.delay(1, 15));
     at("applied");
-    if (fault?.kind === "code 0, nothing applied") return undefined;
+    if (fault?.kind === "code 0, nothing applied") {
+      events.dropped(request);
+      return undefined;
+    }
     disk.write(path, text, time.elapsedMs);
     events.fileWritten(request, path, text);
     if (fault?.kind === "torn") {
