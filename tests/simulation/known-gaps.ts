@@ -13,7 +13,8 @@ export const knownGaps: readonly KnownGap[] = [
   {
     invariant: "I-14",
     message: "the id was issued before, and a power cut came between",
-    reason: "the cut can lose both copies of the last reservation, and with them the counter that was issued from",
+    reason:
+      "the cut can undo both copies of the first reservation after a start: nothing on the disk tells that it was made, and an id begins with four digits, which leaves no room for others",
   },
 ];
 
