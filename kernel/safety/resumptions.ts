@@ -36,7 +36,10 @@ export class Resumptions {
     if (!action.trace) throw unknownOutcome(record.requestId);
     // What a predecessor was about to send is sent, and recorded.
     await openWrites.load();
-    await readTools.config.freshPermissions();
+    // A refusal would say that nothing was executed; of this id something was.
+    await readTools.config.freshPermissions().catch(() => {
+      throw unknownOutcome(record.requestId);
+    });
     await requirePermission(readTools.config, action.declaration.permission, record.notebooks);
     const trace = await action.trace(input, lost, readTools).catch(() => undefined);
     if (!trace) throw unknownOutcome(record.requestId);
