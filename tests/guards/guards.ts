@@ -180,8 +180,8 @@ export const guards: readonly Guard[] = [
   },
   {
     name: "I-17 what was sent is told by the writer",
-    file: safety("coordinator.ts"),
-    source: "      sent = true;\n",
+    file: safety("execution.ts"),
+    source: "      this.#sent = true;\n",
     broken: "",
     tests: coordinatorTests,
     bites: "commit says of a no_change whether something was sent (I-17)",
@@ -369,8 +369,8 @@ export const guards: readonly Guard[] = [
   },
   {
     name: "I-38 an old look at the owner is renewed before a dispatch",
-    file: safety("coordinator.ts"),
-    source: "if (!fence.isFresh()) await control.withinDeadline(fence.checkAgain());",
+    file: safety("execution.ts"),
+    source: "if (!fence.isFresh()) await this.#control.withinDeadline(fence.checkAgain());",
     broken: "",
     tests: coordinatorTests,
     bites: "commit asks again who owns the workspace when its last look is old at the dispatch (I-38)",
