@@ -197,7 +197,7 @@ export const guards: readonly Guard[] = [
   {
     name: "I-19 the record is on disk before the dispatch",
     file: safety("execution.ts"),
-    source: "await this.#save({ stages: stages.concat(name), answered: false, ...this.#named() });",
+    source: 'await this.#save({ state: "executing", stages: stages.concat(name), answered: false, ...this.#named() });',
     broken: "this.#save({ stages: stages.concat(name), answered: false, ...this.#named() }).catch(() => undefined);",
     tests: coordinatorTests,
     bites: "commit the executing record is on disk before the dispatch, the outcome after the readback (I-19, I-20)",
