@@ -37,8 +37,8 @@ export function createFiles(client: SiyuanFetch): Files {
 
   /** Runs `work` after whatever was asked of the same path before. */
   function ordered<Value>(path: string, work: () => Promise<Value>): Promise<Value> {
-    const before = tails.get(path) ?? Promise.resolve();
-    const run = before.then(work, work);
+    const before = tails.get(path);
+    const run = before ? before.then(work, work) : work();
     const tail = run.then(noop, noop);
     tails.set(path, tail);
     tail.then(() => {

@@ -98,9 +98,11 @@ export class Coordinator {
     // What an earlier instance had under way must be known, and its effect must be there, before the state is read.
     await openWrites.load();
     // Asked anew before the inspection looks at them: a revoke since the preflight wins, however fresh the known levels.
+    // All that does not depend on the targets goes out first, so that SiYuan answers while the inspection computes.
     const freshPermissions = readTools.config.freshPermissions();
     // So are the notebooks: one may have been closed in the last second, and a path may name another one by now.
     readTools.reader.freshNotebooks().catch(() => undefined);
+    const isOwner = fence.check();
     let planned = (): Plan => {
       throw new SisyphusError("internal_error");
     };
@@ -115,12 +117,12 @@ export class Coordinator {
         };
       }
     };
-    const [inspection, process] = await Promise.all([
+    const [process, inspection] = await Promise.all([
+      host.processMark(),
       inspect(call, readTools, host.digest, planMeanwhile).catch((thrown) => {
         throw goneSince(thrown, requestId);
       }),
-      host.processMark(),
-      fence.check(),
+      isOwner,
       freshPermissions,
     ]);
     await openWrites.check(inspection.targets, requestId);

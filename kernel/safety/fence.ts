@@ -13,6 +13,7 @@ export class Fence {
   readonly #host: Host;
   readonly #instance: string;
   #claim: Promise<void> | undefined;
+  #isClaimed = false;
   /** Our content of the file. */
   readonly #text: string;
   /** True when an earlier instance may have run in this kernel process, which may run on as an orphan. */
@@ -71,7 +72,7 @@ export class Fence {
 
   /** False when SiYuan does not say whom it runs. Right after it has said so the file is enough, which costs less. */
   async #isOwner(): Promise<boolean> {
-    await this.claim();
+    if (!this.#isClaimed) await this.claim();
     const wasTold = this.#wasServing && this.isFresh();
     if (wasTold && (await this.#host.files.read(path)) === this.#text) return true;
     this.#lookedAtMs = this.#host.clock.nowMs();
@@ -93,6 +94,7 @@ export class Fence {
     const { files, clock } = this.#host;
     this.#follows = (await this.#host.isFirstInProcess()) !== true;
     await files.write(path, this.#text);
+    this.#isClaimed = true;
     if (this.#follows) this.#quiet = clock.sleep(safetyLimits.takeOverMs);
   }
 }
