@@ -1,6 +1,8 @@
 // Reads SiYuan's block DOM: its canonical text, its top-level nodes, their attributes, references and words.
 // SiYuan's serialiser always writes double-quoted attributes and closes what it opens, so a token scan suffices.
 
+import { rememberLast } from "./remember-last.js";
+
 export interface DomTag {
   readonly name: string;
   readonly closes: boolean;
@@ -175,7 +177,7 @@ export function scanTags(
  * The comparable form of a DOM: attributes sorted, volatile ones and the badge area left out. Equal for equal content,
  * whatever order SiYuan prints attributes in. A section's fold marks belong to its heading and are left out too.
  */
-export function canonicalDom(html: string): string {
+export const canonicalDom = rememberLast((html: string): string => {
   const parts: string[] = [];
   let badgeDepth = -1;
   let last = 0;
@@ -193,7 +195,7 @@ export function canonicalDom(html: string): string {
   });
   if (badgeDepth < 0 && last < html.length) parts.push(canonicalText(html.slice(last)));
   return parts.join("");
-}
+});
 
 function canonicalTag(tag: DomTag): string {
   if (tag.closes) return `</${tag.name}>`;

@@ -18,9 +18,9 @@ export function createDigester(client: SiyuanFetch, clock: Clock): Digester {
   async function viaTemplate(texts: readonly string[]): Promise<readonly Digest[] | undefined> {
     // Only Base64 enters the template, so no text of a note can act in it.
     const parts: string[] = [];
-    for (const text of texts) parts.push(`{{ \`${await base64(text)}\` | b64dec | sha256sum }}`);
-    const rendered = await renderSprig(client, parts.join(" "));
-    const digests = rendered?.split(" ");
+    for (const text of texts) parts.push("{{ `", await base64(text), "` | b64dec | sha256sum }} ");
+    const rendered = await renderSprig(client, parts);
+    const digests = rendered?.trim().split(" ");
     return digests?.length === texts.length && digests.every((digest) => digestPattern.test(digest))
       ? digests
       : undefined;

@@ -13,7 +13,7 @@ export function createEntropy(client: SiyuanFetch, seed: EventSeed): Entropy {
   let drawn = 0;
 
   async function viaTemplate(count: number): Promise<readonly number[] | undefined> {
-    const rendered = await renderSprig(client, `{{ randBytes ${count} }}`);
+    const rendered = await renderSprig(client, [`{{ randBytes ${count} }}`]);
     const bytes = rendered === undefined ? undefined : Array.from(Buffer.from(rendered, "base64"));
     return bytes?.length === count ? bytes : undefined;
   }

@@ -7,20 +7,42 @@ import type { Json } from "../../shared/wire/json.js";
  * escaped. Compared by code unit explicitly: this engine's `<` compares code points.
  */
 export function canonical(value: Json): string {
-  if (value === null || typeof value === "boolean") return String(value);
-  if (typeof value === "number") return canonicalNumber(value);
-  // Engines agree on JSON strings, lone surrogates included: those are escaped (tested through both).
-  if (typeof value === "string") return JSON.stringify(value);
-  // A document's thousands of blocks: one call instead of one for each.
-  if (isListOfTexts(value)) return JSON.stringify(value);
-  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
-  const object = value as { readonly [key: string]: Json };
-  const printed: string[] = [];
+  const parts: string[] = [];
+  print(value, parts);
+  return parts.join("");
+}
+
+/** Into one list, joined once: a long text is not copied again at each level around it. */
+function print(value: Json, parts: string[]): void {
+  if (value === null || typeof value === "boolean") parts.push(String(value));
+  else if (typeof value === "number") parts.push(canonicalNumber(value));
+  // Engines agree on JSON strings, lone surrogates included: those are escaped (tested through both). A document's
+  // thousands of blocks are a list of texts: one call instead of one for each.
+  else if (typeof value === "string" || isListOfTexts(value)) parts.push(JSON.stringify(value));
+  else if (Array.isArray(value)) printList(value, parts);
+  else printObject(value as { readonly [key: string]: Json }, parts);
+}
+
+function printList(list: readonly Json[], parts: string[]): void {
+  parts.push("[");
+  for (let index = 0; index < list.length; index++) {
+    if (index > 0) parts.push(",");
+    print(list[index] as Json, parts);
+  }
+  parts.push("]");
+}
+
+function printObject(object: { readonly [key: string]: Json }, parts: string[]): void {
+  parts.push("{");
+  let separator = "";
   for (const key of Object.keys(object).sort(compareCodeUnits)) {
     const field = object[key];
-    if (field !== undefined) printed.push(`${JSON.stringify(key)}:${canonical(field)}`);
+    if (field === undefined) continue;
+    parts.push(`${separator}${JSON.stringify(key)}:`);
+    separator = ",";
+    print(field, parts);
   }
-  return `{${printed.join(",")}}`;
+  parts.push("}");
 }
 
 /** True only for values of one canonical text; sees it without printing them. False proves nothing. */

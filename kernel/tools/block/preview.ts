@@ -1,6 +1,7 @@
 // What SiYuan's parser would make of Markdown, from its preview HTML: how many blocks, and of which kind.
 
 import { scanDom, topLevelNodes } from "../../api/dom.js";
+import { rememberLast } from "../../api/remember-last.js";
 
 export interface Preview {
   readonly blocks: number;
@@ -29,13 +30,13 @@ export function readPreview(markdown: string, printed: string): Preview {
  * One line of prose, which needs no parser: words, digits, spaces and punctuation without a meaning in Markdown, begun
  * by a letter. Trimmed; undefined for anything else.
  */
-export function proseOf(markdown: string): string | undefined {
-  return /^[A-Za-z\u00c0-\u024f\u3040-\u30ff\u4e00-\u9fff](?:[A-Za-z0-9 .,;?\u00c0-\u024f\u3001\u3002\u3040-\u30ff\u4e00-\u9fff\uff0c\uff1f])*$/.test(
+export const proseOf = rememberLast((markdown: string): string | undefined =>
+  /^[A-Za-z\u00c0-\u024f\u3040-\u30ff\u4e00-\u9fff](?:[A-Za-z0-9 .,;?\u00c0-\u024f\u3001\u3002\u3040-\u30ff\u4e00-\u9fff\uff0c\uff1f])*$/.test(
     markdown,
   )
     ? markdown.trim()
-    : undefined;
-}
+    : undefined,
+);
 
 /** What `readPreview` would make of a line of prose. */
 export function previewOfProse(text: string): Preview {
