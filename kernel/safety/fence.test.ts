@@ -66,7 +66,7 @@ describe("Fence", () => {
     expect(await codeOf(fence.checkAgain())).toBe("write_coordinator_changed");
   });
 
-  it("right after SiYuan said so the file is enough, and an odd file is asked about", async () => {
+  it("SiYuan's word counts for a moment, in which nothing is asked", async () => {
     const host = new SimulatedHost();
     const fence = new Fence(host, "one");
     let asked = 0;
@@ -74,19 +74,27 @@ describe("Fence", () => {
       asked++;
       return "one";
     };
-    const [, own] = [await fence.check(), new Map(host.files.disk)];
-    expect(asked).toBe(1);
     await fence.check();
-    expect(asked).toBe(1);
-    for (const path of Array.from(own.keys())) host.files.disk.set(path, "an old copy");
+    await host.clock.advance(safetyLimits.ownerCheckMs);
+    const before = host.journal.length;
     await fence.check();
-    expect(asked).toBe(2);
-    for (const [path, text] of own) host.files.disk.set(path, text);
-    await host.clock.advance(safetyLimits.ownerCheckMs + 1);
+    expect([asked, host.journal.length]).toEqual([1, before]);
+    await host.clock.advance(1);
     expect(fence.isFresh()).toBe(false);
     await fence.check();
-    expect(asked).toBe(3);
+    expect(asked).toBe(2);
     expect(fence.isFresh()).toBe(true);
+  });
+
+  it("a question that was not answered prolongs nothing", async () => {
+    const host = new SimulatedHost();
+    const fence = new Fence(host, "one");
+    host.serving = "one";
+    await fence.check();
+    host.serving = undefined;
+    await host.clock.advance(safetyLimits.ownerCheckMs + 1);
+    expect(await codeOf(fence.check())).toBe("write_coordinator_unavailable");
+    expect(await codeOf(fence.check())).toBe("write_coordinator_unavailable");
   });
 
   it("nobody takes an emptied workspace back when SiYuan cannot be asked", async () => {

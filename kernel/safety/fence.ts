@@ -13,17 +13,16 @@ export class Fence {
   readonly #host: Host;
   readonly #instance: string;
   #claim: Promise<void> | undefined;
-  #isClaimed = false;
   /** Our content of the file. */
   readonly #text: string;
   /** True when an earlier instance may have run in this kernel process, which may run on as an orphan. */
   #follows = true;
   /** Resolves when whatever an earlier instance had checked before our claim is sent. */
   #quiet: Promise<void> | undefined;
-  /** True once SiYuan said that it runs us. */
-  #wasServing = false;
-  /** When the last look began that was no look at the file alone. */
-  #lookedAtMs = Number.NEGATIVE_INFINITY;
+  /** When SiYuan was asked that last said that it runs us. */
+  #toldAtMs = Number.NEGATIVE_INFINITY;
+  /** When it was last asked, whatever it said. */
+  #askedAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(host: Host, instance: string) {
     this.#host = host;
@@ -56,7 +55,7 @@ export class Fence {
   async check(): Promise<void> {
     if (await this.#isOwner()) return;
     // It was told before: a file that says otherwise may be an old copy that was put back.
-    if (this.#wasServing) throw new SisyphusError("write_coordinator_unavailable");
+    if (Number.isFinite(this.#toldAtMs)) throw new SisyphusError("write_coordinator_unavailable");
     return this.#checkFile();
   }
 
@@ -67,20 +66,24 @@ export class Fence {
 
   /** True while the last look allows a dispatch: whoever comes after it waits longer than that. */
   isFresh(): boolean {
-    return Math.abs(this.#host.clock.nowMs() - this.#lookedAtMs) <= safetyLimits.ownerCheckMs;
+    return this.#isRecent(this.#askedAtMs);
   }
 
-  /** False when SiYuan does not say whom it runs. Right after it has said so the file is enough, which costs less. */
+  /** False when SiYuan does not say whom it runs. Its word counts for a moment: a successor waits longer than that. */
   async #isOwner(): Promise<boolean> {
-    if (!this.#isClaimed) await this.claim();
-    const wasTold = this.#wasServing && this.isFresh();
-    if (wasTold && (await this.#host.files.read(path)) === this.#text) return true;
-    this.#lookedAtMs = this.#host.clock.nowMs();
+    await this.claim();
+    if (this.#isRecent(this.#toldAtMs)) return true;
+    const now = this.#host.clock.nowMs();
+    this.#askedAtMs = now;
     const serving = await this.#host.servingInstance();
     if (serving === undefined) return false;
     if (serving !== this.#instance) throw new SisyphusError("write_coordinator_changed");
-    this.#wasServing = true;
+    this.#toldAtMs = now;
     return true;
+  }
+
+  #isRecent(atMs: number): boolean {
+    return Math.abs(this.#host.clock.nowMs() - atMs) <= safetyLimits.ownerCheckMs;
   }
 
   async #checkFile(): Promise<void> {
@@ -94,7 +97,6 @@ export class Fence {
     const { files, clock } = this.#host;
     this.#follows = (await this.#host.isFirstInProcess()) !== true;
     await files.write(path, this.#text);
-    this.#isClaimed = true;
     if (this.#follows) this.#quiet = clock.sleep(safetyLimits.takeOverMs);
   }
 }
