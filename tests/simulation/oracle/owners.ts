@@ -1,5 +1,7 @@
 // Which run of the plugin owns the workspace, told from the fence file and from who passed its barrier.
 
+import { safetyLimits } from "../../../shared/limits.js";
+
 interface Entry {
   readonly atMs: number;
   /** The run that the fence file names; undefined without a file. */
@@ -20,8 +22,12 @@ export class Owners {
     this.#accepted.add(run);
   }
 
-  /** Why a run must not dispatch for a commit whose turn came at `workAtMs`; undefined when it may. */
-  whyNot(run: number, workAtMs: number): string | undefined {
+  /**
+   * Why a run must not dispatch for a commit whose turn came at `turnAtMs`; undefined when it may. SiYuan's word that it
+   * runs an instance counts for a moment, and a newer one accepts nothing before that is over.
+   */
+  whyNot(run: number, turnAtMs: number): string | undefined {
+    const workAtMs = turnAtMs - safetyLimits.ownerCheckMs;
     const since = this.#file.filter(
       ({ atMs }, index) => (this.#file[index + 1]?.atMs ?? Infinity) >= workAtMs || atMs >= workAtMs,
     );
