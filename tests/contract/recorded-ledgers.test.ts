@@ -132,25 +132,38 @@ describe.skipIf(tierName === "live").each(releases)("written by $version (I-17, 
       await expectNothingSent();
     });
 
-    const idTexts: [string, string][] = [
-      ["cut", release.requestIds.slice(0, -3)],
-      ["empty", ""],
+    const create = { action: "create", name: "never made" };
+
+    const foreign: [string, string][] = [
       ["of a newer version", release.requestIds.replace('"version":1', '"version":99')],
       ["without a counter", '{"version":1}'],
     ];
-    it.each(idTexts)(
-      "both files of request ids %s: no strict write starts, and nothing is overwritten",
+    it.each(foreign)(
+      "both files of request ids %s: no write starts, and nothing is overwritten",
       async (_name, text) => {
         await install({ requestIds: text });
-        const error = await client.refused("notebook", { action: "create", name: "never made", validateOnly: true });
+        const error = await client.refused("notebook", { ...create, validateOnly: true });
         expect(error.code).toBe("write_ledger_unavailable");
         expect(await siyuan.readFile(`${deviceFolder}/request-ids.json`)).toBe(text);
         // One whole copy is enough.
         await siyuan.writeFile(`${deviceFolder}/request-ids.json`, release.requestIds);
         await restartPlugin(siyuan);
-        await client.preflight("notebook", { action: "create", name: "never made" });
+        await client.preflight("notebook", create);
       },
     );
+
+    const torn: [string, string][] = [
+      ["cut", release.requestIds.slice(0, -3)],
+      ["empty", ""],
+    ];
+    it.each(torn)("both files of request ids %s: longer ids, which none before had", async (_name, text) => {
+      await install({ requestIds: text });
+      const first = await client.preflight("notebook", create);
+      await restartPlugin(siyuan);
+      const second = await client.preflight("notebook", create);
+      expect([first.requestId, second.requestId].map((id) => String(id).length)).toEqual([10, 10]);
+      expect(second.requestId).not.toBe(first.requestId);
+    });
   });
 });
 
