@@ -45,7 +45,8 @@ export async function inspect(
   const isMutation = classOf(action.declaration, call.input).kind === "mutation";
   const stateText = isMutation ? [canonical(observation.state)] : [];
   // In the same request as the state: the commit finds it remembered from the preflight.
-  const witnessText = observation.witness ? await witnessTextOf(observation) : [];
+  const isShort = stateText.every((text) => text.length <= safetyLimits.maxWitnessChars);
+  const witnessText = observation.witness && isShort ? await witnessTextOf(observation) : [];
   const digesting = digester.sha256([argumentsText].concat(stateText, witnessText));
   meanwhile?.(observation);
   const [argumentsDigest, ...digests] = await digesting;
