@@ -52,6 +52,8 @@ export const sizeLimits = {
   jsDigestSliceBytes: 8 * 1024,
   maxRememberedDigestChars: 1024 * 1024,
   base64SliceChars: 256 * 1024,
+  /** An answer or DOM above this is worked on in slices, between which other calls run. */
+  longTextChars: 256 * 1024,
   maxMarkdownChars: 2 * 1024 * 1024,
   maxTitleChars: 512,
   maxSettingChars: 4_096,

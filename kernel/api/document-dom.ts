@@ -1,6 +1,7 @@
 // A whole document's DOM in one pass over its block tags, for documents of thousands of blocks: a scan of every tag
 // would hold up all other calls for seconds.
 
+import { sizeLimits } from "../../shared/limits.js";
 import { canonicalAttributes, outerAttributes } from "./dom.js";
 
 /** The block's DOM without its own stamp: SiYuan keeps one that it is given, and makes one where there is none. */
@@ -38,7 +39,6 @@ function withoutCounts(text: string): string {
 const idMark = ' data-node-id="';
 /** Blocks between two pauses: some ten milliseconds. */
 const blocksPerSlice = 100;
-const longDomChars = 256 * 1024;
 
 /**
  * The top-level blocks of `getBlockDOM` of a document, in order. SiYuan numbers exactly these, and encodes quotes and
@@ -49,10 +49,10 @@ const longDomChars = 256 * 1024;
 export async function documentParts(dom: string, pause: () => Promise<void>): Promise<readonly DocumentPart[]> {
   const parts: DocumentPart[] = [];
   // Parsing the answer and cutting it are long enough each.
-  if (dom.length > longDomChars) await pause();
+  if (dom.length > sizeLimits.longTextChars) await pause();
   const pieces = dom.split(idMark);
   let open: { readonly start: number; readonly forms: string[]; readonly blocks: BlockTag[] } | undefined;
-  if (dom.length > longDomChars) await pause();
+  if (dom.length > sizeLimits.longTextChars) await pause();
   const close = (end: number) => {
     const [first] = open?.blocks ?? [];
     if (open && first)

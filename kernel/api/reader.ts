@@ -1,7 +1,7 @@
 // The typed reads of SiYuan's API. Nothing here can change notes, so a preflight cannot write by its type.
 
 import { SisyphusError } from "../../shared/errors.js";
-import { hostLimits } from "../../shared/limits.js";
+import { hostLimits, sizeLimits } from "../../shared/limits.js";
 import { type Json, type JsonObject, isJsonObject } from "../../shared/wire/json.js";
 import { isId } from "../../shared/wire/plugin.js";
 import type { Clock, SiyuanApi } from "../host/host.js";
@@ -361,7 +361,10 @@ export class SiyuanReader {
   }
 
   async #data(path: string, body: Json): Promise<Json> {
-    return dataOf(path.slice(path.lastIndexOf("/") + 1), await this.#api.request(path, body));
+    const reply = await this.#api.request(path, body);
+    // The engine decodes a text when it is first looked at, and parses it after that: each is long enough.
+    if (reply.text.length > sizeLimits.longTextChars) await this.pause();
+    return dataOf(path.slice(path.lastIndexOf("/") + 1), reply);
   }
 }
 
