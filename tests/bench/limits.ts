@@ -14,6 +14,8 @@ export const limits = {
   commitHundred: times(2),
   readDocument: times(3),
   readTree: times(3),
+  replaceLong: atMost(2_000),
+  readBesideLong: atMost(100),
   relay: more(2),
   cliVersion: more(60),
   cliList: more(100),

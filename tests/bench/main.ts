@@ -11,6 +11,7 @@ import { startSandbox } from "../sandbox/sandbox.js";
 import { routeBase, routes } from "../../shared/wire/plugin.js";
 import { kernelRows } from "./kernel-file.js";
 import { ledgerRows } from "./ledger.js";
+import { longRows } from "./long.js";
 import { printed, type Row } from "./measure.js";
 import { programRows } from "./programs.js";
 import { readRows } from "./reads.js";
@@ -35,6 +36,7 @@ try {
     // Writes first: SiYuan indexes the documents that the reads need for a while, on the same processors.
     await take("writes", writeRows(scene));
     await take("reads", readRows(scene));
+    await take("long", longRows(scene, isLive));
     await take("programs", programRows(scene));
     if (workspace !== undefined) await take("ledger", ledgerRows(scene, workspace));
   });
