@@ -7,21 +7,19 @@ import type { Scene } from "./scene.js";
 
 /** Pause of the reader beside it. */
 const readerPauseMs = 5;
-/** SiYuan indexes a new document for a while. */
-const indexingMs = 3_000;
 
 const texts: readonly [string, (index: number) => string, readonly string[]][] = [
   ["english", (index) => `paragraph ${index} with some words in it`, ["paragraph 77 with", "7 with some"]],
   ["chinese", (index) => `段落 ${index} **文字** 内容`, ["段落 77 "]],
 ];
 
-export async function* longRows(scene: Scene, isLive: boolean): AsyncGenerator<Row> {
-  const blocks = isLive ? 5_000 : 100;
+export async function* longRows(scene: Scene): AsyncGenerator<Row> {
+  const blocks = scene.isLive ? 5_000 : 100;
   const preflights: number[] = [];
   const longest: number[] = [];
   for (const [name, text] of texts)
     await scene.document(`/${name}`, Array.from({ length: blocks }, (_, index) => text(index)).join("\n\n"));
-  if (isLive) await sleep(indexingMs);
+  await scene.settled();
   for (const [name, , olds] of texts) {
     for (const old of olds) {
       for (let round = 0; round < Math.max(1, scene.rounds / 10); round++) {

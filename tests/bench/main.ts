@@ -32,15 +32,15 @@ try {
   const tier = isLive ? liveTier(apiUrl.replace(/\/+$/, "")) : sandbox;
   const version = await new Siyuan(tier).data<string>("/api/system/version", {});
   console.log(isLive ? `SiYuan ${version} at ${tier.apiUrl}` : "No SIYUAN_API_URL: a smoke test on the sandbox.");
-  await withScene(tier, rounds, async (scene) => {
+  await withScene({ tier, isLive, rounds }, async (scene) => {
     // Writes first: SiYuan indexes the documents that the reads need for a while, on the same processors.
     await take("writes", writeRows(scene));
     await take("reads", readRows(scene));
-    await take("long", longRows(scene, isLive));
+    await take("long", longRows(scene));
     await take("programs", programRows(scene));
     if (workspace !== undefined) await take("ledger", ledgerRows(scene, workspace));
   });
-  await withScene(sandbox, 1, (scene) => take("requests", requestRows(scene)));
+  await withScene({ tier: sandbox, isLive: false, rounds: 1 }, (scene) => take("requests", requestRows(scene)));
   await take("kernel", kernelRows(sandbox, isLive ? 5 : 1));
   await keep(version);
 } finally {

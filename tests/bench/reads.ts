@@ -9,9 +9,10 @@ export async function* readRows(scene: Scene): AsyncGenerator<Row> {
   yield await tree(scene);
 }
 
-async function longDocument({ client, name, rounds, document }: Scene): Promise<Row> {
+async function longDocument({ client, name, rounds, document, settled }: Scene): Promise<Row> {
   const paragraphs = Array.from({ length: 500 }, (_, index) => `paragraph ${index} with some more words in it`);
   const id = await document("/long", paragraphs.join("\n\n"));
+  await settled();
   return compare(
     plain("exportMdContent", () => client.data("/api/export/exportMdContent", { id })),
     plain("fs.read of 500 blocks", () => client.call("fs", { action: "read", path: `/${name}/long` })),
@@ -23,7 +24,7 @@ async function longDocument({ client, name, rounds, document }: Scene): Promise<
 /** 300 documents on three levels: 12 with 4 below each, and 5 below each of those. */
 const shape = [12, 4, 5] as const;
 
-async function tree({ client, notebook, name, rounds, document }: Scene): Promise<Row> {
+async function tree({ client, notebook, name, rounds, document, settled }: Scene): Promise<Row> {
   const [top, middle, leaves] = shape;
   await document("/Tree", "x");
   for (const [first] of Array(top).entries()) {
@@ -32,6 +33,7 @@ async function tree({ client, notebook, name, rounds, document }: Scene): Promis
       for (const [third] of Array(leaves).entries()) await document(`/Tree/t${first}/m${second}/l${third}`, "x");
     }
   }
+  await settled();
   const [root] = await client.data<string[]>("/api/filetree/getIDsByHPath", { notebook, path: "/Tree" });
   return compare(
     plain("listDocsByPath, folder by folder", () => listed(client, notebook, `/${root}.sy`)),

@@ -1,5 +1,6 @@
 // The notes that the rows work on, in a notebook of their own that goes away with the run.
 
+import { setTimeout as sleep } from "node:timers/promises";
 import { ModernClient } from "../contract/modern-client.js";
 import { Siyuan } from "../contract/siyuan.js";
 import type { Tier } from "../contract/tier.js";
@@ -7,6 +8,7 @@ import { BenchClient } from "./client.js";
 
 export interface Scene {
   readonly tier: Tier;
+  readonly isLive: boolean;
   readonly client: BenchClient;
   readonly siyuan: Siyuan;
   readonly notebook: string;
@@ -15,9 +17,16 @@ export interface Scene {
   readonly rounds: number;
   /** Makes a document at a human path and answers its id. */
   document(path: string, markdown: string): Promise<string>;
+  /** Waits until SiYuan has indexed what was written: until then it works on the same processors. */
+  settled(): Promise<void>;
 }
 
-export async function withScene(tier: Tier, rounds: number, work: (scene: Scene) => Promise<void>): Promise<void> {
+const indexingMs = 3_000;
+
+export async function withScene(
+  { tier, isLive, rounds }: Pick<Scene, "tier" | "isLive" | "rounds">,
+  work: (scene: Scene) => Promise<void>,
+): Promise<void> {
   const client = new BenchClient(tier);
   const siyuan = new Siyuan(tier);
   const name = `bench ${Date.now().toString(36)}`;
@@ -25,8 +34,12 @@ export async function withScene(tier: Tier, rounds: number, work: (scene: Scene)
   const notebook = String(created.notebook);
   const document = (path: string, markdown: string) =>
     siyuan.data<string>("/api/filetree/createDocWithMd", { notebook, path, markdown });
+  const settled = async () => {
+    await siyuan.data("/api/sqlite/flushTransaction", {});
+    if (isLive) await sleep(indexingMs);
+  };
   try {
-    await work({ tier, client, siyuan, notebook, name, rounds, document });
+    await work({ tier, isLive, client, siyuan, notebook, name, rounds, document, settled });
   } finally {
     await siyuan.call("/api/notebook/removeNotebook", { notebook });
     client.close();
