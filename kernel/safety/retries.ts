@@ -104,7 +104,7 @@ export class Retries {
     });
     const now = await inspect(call, readTools, host.digest).catch(() => undefined);
     const unchanged = isUnchanged(call, record, now);
-    const lost: LostCall = { ...record, mayStillRun: !(await this.#mayNotRunAnyMore(record)) };
+    const lost: LostCall = { ...record, mayStillRun: mayStillRun(record, await host.processMark()) };
     if (unchanged && !lost.mayStillRun) {
       await ledger.write({ ...record, state: "state_unchanged", updatedAtMs: host.clock.nowMs() });
       await openWrites.settle(requestId);
@@ -152,13 +152,6 @@ export class Retries {
     const isSeen = record.witnessDigest !== undefined && ofWitnesses.includes(record.witnessDigest);
     const isBefore = record.beforeDigest !== undefined && digests[witnesses.length] === record.beforeDigest;
     return (witnesses.length === 0 || isSeen) && (before === undefined || isBefore);
-  }
-
-  /** True when SiYuan answered the last dispatch, or the process that had it is gone. */
-  async #mayNotRunAnyMore(record: LedgerRecord): Promise<boolean> {
-    if (record.answered === true) return true;
-    const now = await this.#parts.host.processMark();
-    return record.process !== undefined && now !== undefined && record.process !== now;
   }
 
   /** True while an orphan may be about to record the outcome: no call takes longer. */

@@ -4,14 +4,8 @@ import type { JsonObject } from "../../../shared/wire/json.js";
 import { manualOrder, type Note, type Notes, type State } from "../siyuan/notes.js";
 import type { Random } from "../world/random.js";
 import type { Scenario } from "./scenario.js";
-import { documentText, entry, idOfKey, notebookOf, someNote, someNotebook } from "./targets.js";
+import { documentText, entry, type Folder, folderOf, idOfKey, notebookOf, someNote, someNotebook } from "./targets.js";
 import { nameOf, noteAt, notebookAt, pathOf, titleOf } from "./workspace-paths.js";
-
-/** A place for documents: a notebook, and "" or the parent document. */
-interface Folder {
-  readonly notebook: string;
-  readonly parent: string;
-}
 
 function someFolder(notes: Notes, random: Random): Folder | undefined {
   const note = random.chance(0.5) ? someNote(notes, random) : undefined;
@@ -40,11 +34,6 @@ function isMoved(key: string, ids: readonly string[], state: State): boolean {
 
 function idsOf({ fromIDs }: JsonObject): readonly string[] {
   return fromIDs as readonly string[];
-}
-
-function folderOf(notes: Notes, toID: unknown): Folder {
-  const note = notes.notes.get(String(toID));
-  return note ? { notebook: note.notebook, parent: note.id } : { notebook: String(toID), parent: "" };
 }
 
 export const moveDocuments: Scenario = {

@@ -8,6 +8,7 @@ import { nameOf, pathOf, titleOf } from "./workspace-paths.js";
 import {
   blockText,
   entry,
+  folderOf,
   idOfKey,
   isInside,
   isNew,
@@ -68,12 +69,6 @@ function shuffled(ids: readonly string[], random: Random): readonly string[] {
     .map((id) => ({ id, rank: random.unit() }))
     .sort((left, right) => left.rank - right.rank)
     .map(({ id }) => id);
-}
-
-/** The notebook and the parent document, "" for the notebook itself. */
-function folderOf(notes: Notes, parentID: unknown): { readonly notebook: string; readonly parent: string } {
-  const note = notes.notes.get(String(parentID));
-  return note ? { notebook: note.notebook, parent: note.id } : { notebook: String(parentID), parent: "" };
 }
 
 export const reorderDocuments: Scenario = {

@@ -9,6 +9,18 @@ export function someNote(notes: Notes, random: Random): Note | undefined {
   return random.pick(Array.from(notes.notes.values()).filter((note) => notes.isOpen(note.notebook)));
 }
 
+/** A place for documents: a notebook, and "" or the parent document. */
+export interface Folder {
+  readonly notebook: string;
+  readonly parent: string;
+}
+
+/** The folder that an id names: that below a document, or the top of a notebook. */
+export function folderOf(notes: Notes, id: unknown): Folder {
+  const note = notes.notes.get(String(id));
+  return note ? { notebook: note.notebook, parent: note.id } : { notebook: String(id), parent: "" };
+}
+
 /** A block inside some document, of a type that `fits`. */
 export function someBlock(notes: Notes, random: Random, fits: (place: Place) => boolean): Place | undefined {
   const note = someNote(notes, random);
